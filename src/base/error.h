@@ -1,0 +1,44 @@
+// The one error type. The library throws it and never prints, aborts or exits.
+// Message form: "[where] what; got ...; expected ...".
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace ascribe {
+
+enum class ErrorKind {
+  argument,     // the caller asked for something that makes no sense
+  model,        // the model file is malformed or inconsistent
+  unsupported,  // a valid request this version does not implement
+  shape,        // data that does not fit the model it was given to
+  numeric,      // NaN, infinity, no convergence
+  io,           // unreadable input, unwritable output
+  internal,     // our bug
+};
+
+std::string_view to_string(ErrorKind kind);
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, std::string_view where, std::string_view what);
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+template <class... Args>
+[[noreturn]] void fail(ErrorKind kind, std::string_view where, fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(kind, where, fmt::format(format, std::forward<Args>(args)...));
+}
+
+// For conditions that only a bug of ours can break.
+inline void require(bool condition, std::string_view where, std::string_view what) {
+  if (!condition) throw Error(ErrorKind::internal, where, what);
+}
+
+}  // namespace ascribe

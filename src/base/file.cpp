@@ -1,0 +1,95 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace ascribe {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(ErrorKind::io, name, "cannot write; {}", std::strerror(errno));
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, size_t limit) {
+  const std::string name = path.string();
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) fail(ErrorKind::io, name, "cannot open the file; {}", std::strerror(errno));
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) fail(ErrorKind::io, name, "cannot read the file; {}", std::strerror(errno));
+  if (!S_ISREG(info.st_mode)) fail(ErrorKind::io, name, "not a regular file; expected a file that can be read whole");
+  const auto size = static_cast<size_t>(info.st_size);
+  if (size > limit) fail(ErrorKind::io, name, "the file is too large; got {} bytes; expected at most {}", size, limit);
+  std::string bytes(size, '\0');
+  size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::read(file.get(), bytes.data() + done, size - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(ErrorKind::io, name, "cannot read the file; {}", std::strerror(errno));
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite) {
+  const std::string name = path.string();
+  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    fail(ErrorKind::io, name, "the file exists already; pass --force to replace it");
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string temporary = fmt::format("{}.{}.part", name, ::getpid());
+  // O_TMPFILE has no name until it is whole, so even a killed process leaves nothing behind.
+  Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644));
+  if (file.get() >= 0) {
+    write_all(file.get(), bytes, name);
+    const std::string link = fmt::format("/proc/self/fd/{}", file.get());
+    if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      fail(ErrorKind::io, name, "cannot write; {}", std::strerror(errno));
+    }
+  } else {
+    const Descriptor plain(::open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644));
+    if (plain.get() < 0) fail(ErrorKind::io, name, "cannot write; {}", std::strerror(errno));
+    try {
+      write_all(plain.get(), bytes, name);
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    fail(ErrorKind::io, name, "cannot write; {}", std::strerror(reason));
+  }
+}
+
+}  // namespace ascribe

@@ -1,0 +1,17 @@
+// Reading and writing whole files. Output appears whole under its final name or not at all.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ascribe {
+
+// The whole file; refuses folders, devices and files above `limit` bytes.
+std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1} << 34);
+
+// Writes beside the target and renames; refuses to replace a file unless `overwrite`.
+void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite);
+
+}  // namespace ascribe

@@ -1,0 +1,37 @@
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include <omp.h>
+
+namespace ascribe {
+
+int thread_count() { return omp_get_max_threads(); }
+
+void set_thread_count(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
+
+void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) {
+  if (count <= 0) return;
+  grain = std::max<int64_t>(grain, 1);
+  const int64_t chunks = (count + grain - 1) / grain;
+  if (chunks == 1 || thread_count() == 1 || omp_in_parallel()) {
+    for (int64_t c = 0; c < chunks; ++c) body(c * grain, std::min(count, (c + 1) * grain));
+    return;
+  }
+  std::exception_ptr failure;
+  std::mutex guard;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int64_t c = 0; c < chunks; ++c) {
+    try {
+      body(c * grain, std::min(count, (c + 1) * grain));
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ascribe

@@ -1,0 +1,17 @@
+// How long work reports on itself. The library calls it; only the command line draws.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace ascribe {
+
+// (what is being done, units done, units in all)
+using Progress = std::function<void(std::string_view task, int64_t done, int64_t total)>;
+
+inline void report(const Progress& progress, std::string_view task, int64_t done, int64_t total) {
+  if (progress) progress(task, done, total);
+}
+
+}  // namespace ascribe

@@ -1,0 +1,50 @@
+// A network or an explanation: nodes in an order in which they can be computed, each
+// producing one value. Shapes may grow with the number of rows N (see dim.h).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/op.h"
+
+namespace ascribe {
+
+struct Value {
+  int32_t index = -1;
+  bool valid() const { return index >= 0; }
+  friend auto operator<=>(const Value&, const Value&) = default;
+};
+
+struct Node {
+  const Op* op = nullptr;
+  std::vector<Value> inputs;
+  Attributes attributes;
+  Type type;
+  std::string name;  // where it comes from in the model file; may be empty
+  Tensor constant;   // of op "constant" only
+};
+
+// An input or output of the graph under its public name.
+struct Port {
+  std::string name;
+  Value value;
+  std::string element_type = "float32";  // as the model file declares it
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  std::string name;
+
+  Node& operator[](Value value) { return nodes[static_cast<size_t>(value.index)]; }
+  const Node& operator[](Value value) const { return nodes[static_cast<size_t>(value.index)]; }
+  bool is(Value value, std::string_view op) const { return (*this)[value].op->name == op; }
+
+  // How many nodes and outputs read each value.
+  std::vector<int> reader_counts() const;
+};
+
+}  // namespace ascribe

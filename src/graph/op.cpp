@@ -1,0 +1,53 @@
+#include "graph/op.h"
+
+namespace ascribe {
+
+std::string_view to_string(OpClass op_class) {
+  switch (op_class) {
+    case OpClass::source: return "source";
+    case OpClass::linear: return "linear";
+    case OpClass::bilinear: return "bilinear";
+    case OpClass::elementwise: return "elementwise";
+    case OpClass::selection: return "selection";
+    case OpClass::composite: return "composite";
+    case OpClass::plumbing: return "plumbing";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Kind kind) {
+  switch (kind) {
+    case Kind::real: return "real";
+    case Kind::integer: return "integer";
+    case Kind::boolean: return "boolean";
+  }
+  return "unknown";
+}
+
+DType storage(Kind kind, DType real_dtype) {
+  if (kind == Kind::integer) return DType::i64;
+  return kind == Kind::boolean ? DType::boolean : real_dtype;
+}
+
+Kind kind_of(DType dtype) {
+  if (dtype == DType::i64) return Kind::integer;
+  return dtype == DType::boolean ? Kind::boolean : Kind::real;
+}
+
+std::string to_string(const Type& type) { return fmt::format("{} {}", to_string(type.kind), to_string(type.shape)); }
+
+const Op& op_named(std::string_view name) {
+  const Op* op = OpRegistry::instance().find(name);
+  if (op == nullptr) fail(ErrorKind::internal, name, "there is no such core operation");
+  return *op;
+}
+
+RegisterOp::RegisterOp(Op op) {
+  require(op.infer != nullptr || op.op_class == OpClass::source, op.name, "an operation needs infer");
+  require(op.apply != nullptr || op.op_class == OpClass::source, op.name, "an operation needs apply");
+  require((op.lower != nullptr) == (op.op_class == OpClass::composite), op.name, "composite means: has a lowering");
+  std::string name = op.name;
+  OpRegistry::instance().add(std::move(name), std::move(op));
+}
+
+}  // namespace ascribe

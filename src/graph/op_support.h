@@ -1,0 +1,135 @@
+// What the files in graph/ops share: axes, broadcasting, loops over broadcast operands,
+// and the makers of simple elementwise operations.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "base/parallel.h"
+#include "graph/op.h"
+
+namespace ascribe {
+
+inline constexpr int64_t kGrain = 1 << 14;  // elements a thread should get at least
+
+// -1 -> rank - 1; refuses what is out of range.
+int64_t normal_axis(int64_t axis, int64_t rank, std::string_view where);
+
+// The common shape of operands by the rules of numpy. N and 1 give N; N and 3 do not fit.
+Dims broadcast_shape(const Dims& a, const Dims& b, std::string_view where);
+Dims broadcast_shape(const Signature& signature);  // of all inputs
+
+// Strides with which an operand of shape `shape` is read at every index of `output`: 0 on broadcast axes.
+std::vector<int64_t> broadcast_strides(std::span<const int64_t> shape, std::span<const int64_t> output);
+
+// Calls f(flat output index, offset into operand 0, offset into operand 1, ...) for every
+// output index of [begin, end), in order, without divisions in the inner loop.
+template <size_t Count, class F>
+void for_each_broadcast(std::span<const int64_t> output, const std::array<std::vector<int64_t>, Count>& strides,
+                        int64_t begin, int64_t end, F&& f) {
+  const size_t rank = output.size();
+  std::vector<int64_t> index(rank, 0);
+  std::array<int64_t, Count> offset{};
+  int64_t rest = begin;
+  for (size_t axis = rank; axis-- > 0;) {
+    index[axis] = rest % output[axis];
+    rest /= output[axis];
+    for (size_t k = 0; k < Count; ++k) offset[k] += index[axis] * strides[k][axis];
+  }
+  for (int64_t flat = begin; flat < end; ++flat) {
+    std::apply([&](auto... offsets) { f(flat, offsets...); }, offset);
+    for (size_t axis = rank; axis-- > 0;) {
+      for (size_t k = 0; k < Count; ++k) offset[k] += strides[k][axis];
+      if (++index[axis] < output[axis]) break;
+      index[axis] = 0;
+      for (size_t k = 0; k < Count; ++k) offset[k] -= output[axis] * strides[k][axis];
+    }
+  }
+}
+
+// out[i] = f(a[i], b[i]) with broadcasting, In and Out the element types.
+template <class In, class Out, class F>
+void apply_binary(const Evaluation& e, F f) {
+  const auto a = e.inputs[0].data<const In>();
+  const auto b = e.inputs[1].data<const In>();
+  const auto out = e.output.data<Out>();
+  const int64_t count = e.output.size();
+  if (a.size() == out.size() && b.size() == out.size()) {
+    parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) out[i] = f(a[i], b[i]);
+    });
+    return;
+  }
+  const std::array strides = {broadcast_strides(e.inputs[0].shape, e.output.shape),
+                              broadcast_strides(e.inputs[1].shape, e.output.shape)};
+  parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+    for_each_broadcast(e.output.shape, strides, begin, end, [&](int64_t i, int64_t ia, int64_t ib) {
+      out[static_cast<size_t>(i)] = f(a[static_cast<size_t>(ia)], b[static_cast<size_t>(ib)]);
+    });
+  });
+}
+
+// out[i] = f(x[i]).
+template <class In, class Out, class F>
+void apply_unary(const Evaluation& e, F f) {
+  const auto x = e.inputs[0].data<const In>();
+  const auto out = e.output.data<Out>();
+  parallel_for(e.output.size(), kGrain, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) out[i] = f(x[i]);
+  });
+}
+
+// Type rules that many operations share.
+Type infer_same(const Signature& signature);        // the type of operand 0
+Type infer_same_real(const Signature& signature);   // ... which must be real
+Type infer_broadcast(const Signature& signature);   // broadcast shape, common kind
+Type infer_comparison(const Signature& signature);  // broadcast shape, boolean
+
+// Calls f with float{} or double{}; the operands are real.
+template <class F>
+void visit_real(DType dtype, F&& f) {
+  if (dtype == DType::f32) f(float{});
+  else {
+    require(dtype == DType::f64, "op", "expected a real operand");
+    f(double{});
+  }
+}
+// ... or int64_t{}: arithmetic that integers have too.
+template <class F>
+void visit_number(DType dtype, F&& f) {
+  if (dtype == DType::i64) f(int64_t{});
+  else visit_real(dtype, f);
+}
+
+// A real function of one variable, given as a stateless generic lambda.
+template <class F>
+Op unary_real_op(std::string name, OpClass op_class, std::string formula, F) {
+  static_assert(std::is_empty_v<F>, "the function must not capture");
+  Op op;
+  op.name = std::move(name);
+  op.op_class = op_class;
+  op.formula = std::move(formula);
+  op.infer = infer_same_real;
+  op.apply = [](const Evaluation& e) {
+    visit_real(e.output.dtype, [&]<class T>(T) { apply_unary<T, T>(e, [](T x) { return F{}(x); }); });
+  };
+  return op;
+}
+
+// A function of two variables with broadcasting, on reals and integers.
+template <class F>
+Op binary_number_op(std::string name, OpClass op_class, std::string formula, F) {
+  static_assert(std::is_empty_v<F>, "the function must not capture");
+  Op op;
+  op.name = std::move(name);
+  op.op_class = op_class;
+  op.formula = std::move(formula);
+  op.min_inputs = op.max_inputs = 2;
+  op.infer = infer_broadcast;
+  op.apply = [](const Evaluation& e) {
+    visit_number(e.output.dtype, [&]<class T>(T) { apply_binary<T, T>(e, [](T a, T b) { return F{}(a, b); }); });
+  };
+  return op;
+}
+
+}  // namespace ascribe

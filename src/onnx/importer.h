@@ -1,0 +1,45 @@
+// ONNX model -> Graph. See lowering.h for how single operators are treated.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace ascribe {
+
+struct ImportOptions {
+  // Rows as a free dimension N: the first axis of every real input, where the file
+  // leaves it open or fixes it to 1. Off: shapes are taken as declared.
+  bool batched = true;
+  // Shapes of inputs whose dimensions (other than the batch) the file leaves open.
+  std::map<std::string, Shape> shapes;
+  // Inputs to bind to a value at load time (integers that steer shapes).
+  std::map<std::string, Tensor> bound;
+};
+
+struct ModelInfo {
+  std::string producer;  // name and version of the exporter
+  int64_t ir_version = 0;
+  int64_t opset = 0;
+  std::map<std::string, int> operators;  // ONNX op_type -> how often
+  std::map<std::string, std::string> metadata;
+};
+
+struct ImportedModel {
+  Graph graph;
+  ModelInfo info;
+  bool batched = false;            // the graph takes any number of rows
+  std::string why_not_batched;     // if it should have been, but could not
+  bool double_precision = false;   // the file computes in float64
+  std::vector<std::string> notes;  // what the user should know
+};
+
+ImportedModel import_model(const std::filesystem::path& path, const ImportOptions& options = {});
+// From memory; `folder` is where external data may lie (empty: external data is refused).
+ImportedModel import_model_bytes(std::string bytes, const std::string& name, const std::filesystem::path& folder,
+                                 const ImportOptions& options = {});
+
+}  // namespace ascribe

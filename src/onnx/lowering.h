@@ -1,0 +1,92 @@
+// How ONNX operators become core operations: one file per operator in onnx/lowering,
+// each registering a function that reads one node and builds its values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/registry.h"
+#include "graph/builder.h"
+
+namespace onnx {
+class NodeProto;
+class AttributeProto;
+}  // namespace onnx
+
+namespace ascribe {
+
+class Importer;
+
+// One ONNX node while it is being imported. Attribute defaults are the lowering's to state.
+class NodeContext {
+ public:
+  NodeContext(Importer& importer, Builder& builder, const onnx::NodeProto& node, int64_t opset);
+
+  Builder& b() const { return builder_; }
+  std::string_view op_type() const;
+  int64_t opset() const { return opset_; }
+  const std::string& where() const { return builder_.where(); }
+
+  size_t input_count() const;
+  bool has(size_t input) const;  // given, and not left empty
+  Value in(size_t input) const;  // refuses when it is missing
+  // The declared ONNX element type of an operand where it is known ("int32", "float16", ...).
+  std::string element_type(size_t input) const;
+
+  size_t output_count() const;
+  bool wants(size_t output) const;  // named, so somebody may read it
+  void out(size_t output, Value value);
+
+  bool has_attribute(std::string_view name) const;
+  int64_t integer(std::string_view name) const;  // required
+  int64_t integer(std::string_view name, int64_t otherwise) const;
+  double real(std::string_view name) const;  // required
+  double real(std::string_view name, double otherwise) const;
+  std::string text(std::string_view name, std::string_view otherwise) const;
+  std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> otherwise) const;
+  std::vector<double> reals(std::string_view name, std::vector<double> otherwise) const;
+  Tensor tensor(std::string_view name) const;  // required
+
+  // An operand that must be known when the model is loaded; `what` names it in the complaint.
+  Tensor constant(size_t input, std::string_view what) const;
+  // The same for integers that may grow with the batch; flat.
+  Dims known_integers(size_t input, std::string_view what) const;
+  std::vector<int64_t> fixed_integers(size_t input, std::string_view what) const;
+
+  // True if the file fixes the batch (to 1) and we run it for any number of rows: numbers
+  // in the file that stand for the batch must be rewritten (see onnx/batch.h).
+  bool batch_was_fixed() const;
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {  // the model is wrong
+    fail(ErrorKind::model, where(), "{}", fmt::format(format, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  [[noreturn]] void unsupported(fmt::format_string<Args...> format, Args&&... args) const {  // valid, not ours
+    fail(ErrorKind::unsupported, where(), "{}", fmt::format(format, std::forward<Args>(args)...));
+  }
+
+ private:
+  const onnx::AttributeProto* find(std::string_view name) const;
+
+  Importer& importer_;
+  Builder& builder_;
+  const onnx::NodeProto& node_;
+  int64_t opset_;
+};
+
+struct Lowering {
+  void (*lower)(NodeContext&) = nullptr;
+  std::string note;  // limits worth telling the user, for `ascribe operators`
+};
+
+using LoweringRegistry = Registry<Lowering>;  // by ONNX op_type, default domain
+
+struct RegisterLowering {
+  RegisterLowering(std::string op_type, void (*lower)(NodeContext&), std::string note = "") {
+    LoweringRegistry::instance().add(std::move(op_type), {lower, std::move(note)});
+  }
+};
+
+}  // namespace ascribe

@@ -1,0 +1,107 @@
+#include "tensor/tensor.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "base/checked.h"
+
+namespace ascribe {
+
+namespace {
+
+std::shared_ptr<void> allocate(size_t bytes) {
+  const size_t rounded = (bytes + 64) / 64 * 64;  // never 0, a multiple of the alignment
+  void* memory = std::aligned_alloc(64, rounded);
+  if (memory == nullptr) {
+    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a smaller batch or a lower --memory", bytes);
+  }
+  return {memory, std::free};
+}
+
+template <class To, class From>
+To convert(From value) {
+  if constexpr (std::is_same_v<To, uint8_t>) {
+    return value != From{0} ? 1 : 0;
+  } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
+    // Out-of-range conversions are undefined behaviour in C++; saturate instead.
+    if (std::isnan(value)) return std::numeric_limits<int64_t>::min();
+    if (value >= static_cast<From>(0x1.0p63)) return std::numeric_limits<int64_t>::max();
+    if (value < static_cast<From>(-0x1.0p63)) return std::numeric_limits<int64_t>::min();
+    return static_cast<int64_t>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(DType dtype) {
+  switch (dtype) {
+    case DType::f32: return "float32";
+    case DType::f64: return "float64";
+    case DType::i64: return "int64";
+    case DType::boolean: return "bool";
+  }
+  return "unknown";
+}
+
+size_t size_of(DType dtype) {
+  return visit(dtype, []<class T>(T) { return sizeof(T); });
+}
+
+Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
+  checked_multiply(size_, static_cast<int64_t>(size_of(dtype)), "tensor");
+  auto storage = allocate(bytes());
+  std::memset(storage.get(), 0, bytes());
+  memory_ = storage.get();
+  owner_ = std::move(storage);
+}
+
+Tensor Tensor::borrow(DType dtype, Shape shape, std::shared_ptr<const void> owner, const void* memory) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.size_ = element_count(tensor.shape_);
+  tensor.owner_ = std::move(owner);
+  tensor.memory_ = memory;
+  tensor.borrowed_ = true;
+  return tensor;
+}
+
+void Tensor::make_private() {
+  if (!borrowed_ && owner_.use_count() == 1) return;
+  auto storage = allocate(bytes());
+  if (memory_ != nullptr) std::memcpy(storage.get(), memory_, bytes());
+  memory_ = storage.get();
+  owner_ = std::move(storage);
+  borrowed_ = false;
+}
+
+Tensor Tensor::reshaped(Shape shape) const {
+  require(element_count(shape) == size_, "tensor", "reshape changes the number of elements");
+  Tensor result = *this;
+  result.shape_ = std::move(shape);
+  return result;
+}
+
+Tensor Tensor::cast(DType dtype) const {
+  if (dtype == dtype_) return *this;
+  Tensor result(dtype, shape_);
+  visit(dtype_, [&]<class From>(From) {
+    const auto from = data<From>();
+    visit(dtype, [&]<class To>(To) {
+      auto to = result.mutable_data<To>();
+      for (size_t i = 0; i < to.size(); ++i) to[i] = convert<To>(from[i]);
+    });
+  });
+  return result;
+}
+
+double Tensor::at(int64_t index) const {
+  require(index >= 0 && index < size_, "tensor", "index out of range");
+  return visit(dtype_, [&]<class T>(T) { return static_cast<double>(data<T>()[static_cast<size_t>(index)]); });
+}
+
+}  // namespace ascribe
