@@ -1,0 +1,29 @@
+// Running a file for any number of rows N. A file whose batch is fixed to 1 hard-codes
+// that 1 in reshape targets, in constants and in Expand shapes; these functions say what
+// each of them becomes when the batch is N. With batch_was_fixed = false they only
+// resolve what ONNX itself defines (0 copies, -1 infers), symbolically.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "graph/builder.h"
+
+namespace ascribe {
+
+// The shape an ONNX Reshape gives: `target` is its literal list, 0 copies the input's
+// dimension (unless allow_zero), one -1 is inferred. If the batch was fixed, the axis that
+// must grow is the one whose block of elements is one row of the input:
+// [N, 512, 1, 1] -> [1, -1] gives [N, 512]; [197, N, 768] -> [197, 12, 64] gives [197, 12N, 64].
+Dims reshape_target(const Dims& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
+                    std::string_view where);
+
+// For Concat along `axis`: repeats parts made for one row (a class token [1, 1, 768]) for every
+// row where another part grows ([N, 196, 768]). Does nothing unless the batch was fixed.
+std::vector<Value> align_batch(Builder& b, std::vector<Value> parts, int64_t axis, bool batch_was_fixed);
+
+// The shape of an ONNX Expand: both-way broadcasting, in which a hard-coded 1 grows with the
+// input, and so does a 12 where the input has 12N if the batch was fixed.
+Dims expand_target(const Dims& input, const Dims& target, bool batch_was_fixed, std::string_view where);
+
+}  // namespace ascribe
