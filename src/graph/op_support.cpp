@@ -47,6 +47,13 @@ Type infer_same_real(const Signature& signature) {
   return signature.inputs[0];
 }
 
+Type infer_same_number(const Signature& signature) {
+  if (signature.inputs[0].kind == Kind::boolean) {
+    signature.refuse("expected a number; got {}", to_string(signature.inputs[0]));
+  }
+  return signature.inputs[0];
+}
+
 Type infer_broadcast(const Signature& signature) {
   const Kind kind = signature.inputs[0].kind;
   for (const Type& input : signature.inputs) {
@@ -56,6 +63,16 @@ Type infer_broadcast(const Signature& signature) {
     }
   }
   return {kind, broadcast_shape(signature)};
+}
+
+Type infer_broadcast_real(const Signature& signature) {
+  infer_same_real(signature);
+  return infer_broadcast(signature);
+}
+
+Type infer_broadcast_number(const Signature& signature) {
+  infer_same_number(signature);
+  return infer_broadcast(signature);
 }
 
 Type infer_comparison(const Signature& signature) { return {Kind::boolean, infer_broadcast(signature).shape}; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/parallel.h"
 #include "graph/op.h"
@@ -80,10 +81,13 @@ void apply_unary(const Evaluation& e, F f) {
 }
 
 // Type rules that many operations share.
-Type infer_same(const Signature& signature);        // the type of operand 0
-Type infer_same_real(const Signature& signature);   // ... which must be real
-Type infer_broadcast(const Signature& signature);   // broadcast shape, common kind
-Type infer_comparison(const Signature& signature);  // broadcast shape, boolean
+Type infer_same(const Signature& signature);              // the type of operand 0
+Type infer_same_real(const Signature& signature);         // ... which must be real
+Type infer_same_number(const Signature& signature);       // ... which must not be boolean
+Type infer_broadcast(const Signature& signature);         // broadcast shape, common kind
+Type infer_broadcast_real(const Signature& signature);    // ... which must be real
+Type infer_broadcast_number(const Signature& signature);  // ... which must not be boolean
+Type infer_comparison(const Signature& signature);        // broadcast shape, boolean
 
 // Calls f with float{} or double{}; the operands are real.
 template <class F>
@@ -101,6 +105,16 @@ void visit_number(DType dtype, F&& f) {
   else visit_real(dtype, f);
 }
 
+// f(a, b) where integers wrap around: signed overflow is undefined in C++. For std::plus, minus and multiplies.
+template <class F, class T>
+T wrapping(F f, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(f(static_cast<std::make_unsigned_t<T>>(a), static_cast<std::make_unsigned_t<T>>(b)));
+  } else {
+    return f(a, b);
+  }
+}
+
 // A real function of one variable, given as a stateless generic lambda.
 template <class F>
 Op unary_real_op(std::string name, OpClass op_class, std::string formula, F) {
@@ -116,6 +130,24 @@ Op unary_real_op(std::string name, OpClass op_class, std::string formula, F) {
   return op;
 }
 
+// The same on reals and integers.
+template <class F>
+Op unary_number_op(std::string name, OpClass op_class, std::string formula, F f) {
+  Op op = unary_real_op(std::move(name), op_class, std::move(formula), f);
+  op.infer = infer_same_number;
+  op.apply = [](const Evaluation& e) {
+    visit_number(e.output.dtype, [&]<class T>(T) { apply_unary<T, T>(e, [](T x) { return F{}(x); }); });
+  };
+  return op;
+}
+
+// The operation as a composite: with the same value from operations of the other classes.
+inline Op with_lowering(Op op, Value (*lower)(Builder&, std::span<const Value>, const Attributes&)) {
+  op.op_class = OpClass::composite;
+  op.lower = lower;
+  return op;
+}
+
 // A function of two variables with broadcasting, on reals and integers.
 template <class F>
 Op binary_number_op(std::string name, OpClass op_class, std::string formula, F) {
@@ -125,7 +157,7 @@ Op binary_number_op(std::string name, OpClass op_class, std::string formula, F) 
   op.op_class = op_class;
   op.formula = std::move(formula);
   op.min_inputs = op.max_inputs = 2;
-  op.infer = infer_broadcast;
+  op.infer = infer_broadcast_number;
   op.apply = [](const Evaluation& e) {
     visit_number(e.output.dtype, [&]<class T>(T) { apply_binary<T, T>(e, [](T a, T b) { return F{}(a, b); }); });
   };
