@@ -1,6 +1,7 @@
 #include "graph/builder.h"
 
 #include <array>
+#include <limits>
 
 #include "base/checked.h"
 
@@ -18,6 +19,31 @@ constexpr std::array<int64_t, 4> kProbes = {2, 3, 5, 1009};
 
 Attributes growing_attributes(const Dims& values, const Shape& shape) {
   return {{"values", values}, {"shape", ints(shape)}};
+}
+
+int64_t saturating_multiply(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
+}
+
+// Scalar operations per output element, roughly: what makes folding dear is matrix products and windows.
+int64_t work_per_element(const Op& op, const std::vector<Shape>& inputs, const Attributes& attributes) {
+  const auto per_channel = [&](size_t axis) {
+    return inputs[1].size() <= axis ? 1 : element_count(inputs[1]) / std::max<int64_t>(1, inputs[1][axis]);
+  };
+  if (op.name == "matmul") {
+    const Shape& a = inputs[0];
+    if (a.empty()) return 1;
+    return a.size() > 1 && attributes.flag("transpose_a") ? a[a.size() - 2] : a.back();
+  }
+  if (op.name == "conv") return per_channel(0);
+  if (op.name == "conv_transpose") return per_channel(1);
+  if (op.name == "resample") return inputs[1].empty() ? 1 : inputs[1].back();
+  int64_t work = 1;
+  if (attributes.has("kernel")) {
+    for (const Dim dim : attributes.dims("kernel")) work = saturating_multiply(work, dim.at(1));
+  }
+  return work;
 }
 
 }  // namespace
@@ -44,6 +70,9 @@ Tensor constant_at(const Node& node, int64_t batch) {
 }
 
 Value Builder::append(Node node) {
+  if (static_cast<int64_t>(graph_.nodes.size()) >= limits_.nodes) {
+    fail(ErrorKind::model, where_, "the model unrolls into too many operations; expected at most {}", limits_.nodes);
+  }
   if (node.name.empty()) node.name = name_;
   graph_.nodes.push_back(std::move(node));
   return {static_cast<int32_t>(graph_.nodes.size()) - 1};
@@ -133,6 +162,24 @@ Value Builder::op(std::string_view name, std::vector<Value> inputs, Attributes a
   return append(std::move(node));
 }
 
+bool Builder::afford(const Op& op, const std::vector<Value>& inputs, const Attributes& attributes, const Type& type,
+                     int64_t evaluations) {
+  const int64_t elements = element_count(at(type.shape, 1), where_);
+  std::vector<Shape> shapes;
+  int64_t read = 0;
+  for (const Value input : inputs) {
+    shapes.push_back(at(shape(input), 1));
+    read = checked_add(read, element_count(shapes.back()), where_);
+  }
+  int64_t work = saturating_multiply(elements, work_per_element(op, shapes, attributes));
+  work = saturating_multiply(std::max(work, read), evaluations);
+  const int64_t bytes = saturating_multiply(elements, 8);
+  if (work > limits_.fold_work || bytes > limits_.fold_bytes) return false;
+  limits_.fold_work -= work;
+  limits_.fold_bytes -= bytes;
+  return true;
+}
+
 std::optional<Value> Builder::fold(const Op& op, const std::vector<Value>& inputs, const Attributes& attributes,
                                    const Type& type) {
   if (!all_fixed(type.shape) || element_count(at(type.shape, 1)) > kLargestFold) return std::nullopt;
@@ -148,6 +195,7 @@ std::optional<Value> Builder::fold(const Op& op, const std::vector<Value>& input
   for (const auto& [name, value] : attributes.values()) {
     if (const auto* dims = std::get_if<Dims>(&value); dims != nullptr && !all_fixed(*dims)) return std::nullopt;
   }
+  if (!afford(op, inputs, attributes, type, 1)) return std::nullopt;
   // Small constants are folded and kept in double; large ones stay in the precision of the file.
   const DType real_dtype = single && elements > kExactFold ? DType::f32 : DType::f64;
   return constant(evaluate(op, operands, attributes, type, 1, real_dtype));
@@ -160,6 +208,7 @@ std::optional<Value> Builder::fold_growing(const Op& op, const std::vector<Value
   for (const Value input : inputs) {
     if (!is_constant(input) && !graph_.is(input, "growing_constant")) return std::nullopt;
   }
+  if (!afford(op, inputs, attributes, type, kProbes.size())) return std::nullopt;
   std::array<Tensor, kProbes.size()> samples;
   for (size_t p = 0; p < kProbes.size(); ++p) {
     std::vector<Tensor> operands;

@@ -11,9 +11,17 @@
 
 namespace ascribe {
 
+// What a file may cost while it is being built. Constants beyond the folding limits are left
+// to be computed at run time.
+struct BuildLimits {
+  int64_t nodes = int64_t{1} << 22;
+  int64_t fold_bytes = int64_t{1} << 30;  // of all folded constants together
+  int64_t fold_work = int64_t{1} << 33;   // scalar operations, estimated
+};
+
 class Builder {
  public:
-  explicit Builder(Graph& graph) : graph_(graph) {}
+  explicit Builder(Graph& graph, BuildLimits limits = {}) : graph_(graph), limits_(limits) {}
 
   // Named in every complaint until the next call: "node 'conv1' (Conv)".
   void set_where(std::string where) { where_ = std::move(where); }
@@ -65,12 +73,16 @@ class Builder {
 
  private:
   Value append(Node node);
+  // Takes the cost of folding from the limits; false if they do not suffice.
+  bool afford(const Op& op, const std::vector<Value>& inputs, const Attributes& attributes, const Type& type,
+              int64_t evaluations);
   std::optional<Value> fold(const Op& op, const std::vector<Value>& inputs, const Attributes& attributes,
                             const Type& type);
   std::optional<Value> fold_growing(const Op& op, const std::vector<Value>& inputs, const Attributes& attributes,
                                     const Type& type);
 
   Graph& graph_;
+  BuildLimits limits_;
   std::string where_ = "graph";
   std::string name_;
 };

@@ -11,4 +11,25 @@ std::vector<int> Graph::reader_counts() const {
   return counts;
 }
 
+void Graph::drop_unread() {
+  std::vector<bool> read(nodes.size(), false);
+  for (const Port& port : inputs) read[port.value.index] = true;
+  for (const Port& port : outputs) read[port.value.index] = true;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (!read[i]) continue;
+    for (const Value input : nodes[i].inputs) read[input.index] = true;
+  }
+  std::vector<Value> moved(nodes.size());
+  int32_t kept = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!read[i]) continue;
+    moved[i] = {kept++};
+    for (Value& input : nodes[i].inputs) input = moved[input.index];
+    if (moved[i].index != static_cast<int32_t>(i)) nodes[moved[i].index] = std::move(nodes[i]);
+  }
+  nodes.resize(kept);
+  for (Port& port : inputs) port.value = moved[port.value.index];
+  for (Port& port : outputs) port.value = moved[port.value.index];
+}
+
 }  // namespace ascribe

@@ -45,6 +45,8 @@ struct Graph {
 
   // How many nodes and outputs read each value.
   std::vector<int> reader_counts() const;
+  // Removes the nodes that no output needs; inputs stay. Values are renumbered.
+  void drop_unread();
 };
 
 }  // namespace ascribe
