@@ -1,0 +1,20 @@
+// a / b with broadcasting. Integers truncate toward zero, and dividing them by zero is refused.
+#include "graph/op_support.h"
+
+namespace ascribe {
+namespace {
+
+template <class T>
+T quotient(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b == 0) fail(ErrorKind::model, "div", "an integer is divided by zero; got {} / 0", a);
+    if (b == -1) return wrapping(std::minus{}, T{0}, a);  // the smallest integer has no opposite
+  }
+  return a / b;
+}
+
+const RegisterOp div_op(binary_number_op("div", OpClass::bilinear, "a / b",
+                                         [](auto a, auto b) { return quotient(a, b); }));
+
+}  // namespace
+}  // namespace ascribe
