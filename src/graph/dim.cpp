@@ -41,6 +41,11 @@ Dim divide(Dim a, Dim b, std::string_view where) {
   fail(ErrorKind::model, where, "sizes do not divide; got {} / {}", to_string(a), to_string(b));
 }
 
+bool at_least(Dim a, Dim b) {
+  const Dim excess = a - b;
+  return excess.per_row >= 0 && excess.at(1) >= 0;
+}
+
 bool all_fixed(const Dims& dims) {
   for (const Dim dim : dims) {
     if (!dim.is_fixed()) return false;

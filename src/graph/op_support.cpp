@@ -41,16 +41,12 @@ std::vector<int64_t> broadcast_strides(std::span<const int64_t> shape, std::span
 Type infer_same(const Signature& signature) { return signature.inputs[0]; }
 
 Type infer_same_real(const Signature& signature) {
-  if (signature.inputs[0].kind != Kind::real) {
-    signature.refuse("expected a real operand; got {}", to_string(signature.inputs[0]));
-  }
+  expect_kind(signature, 0, Kind::real);
   return signature.inputs[0];
 }
 
 Type infer_same_number(const Signature& signature) {
-  if (signature.inputs[0].kind == Kind::boolean) {
-    signature.refuse("expected a number; got {}", to_string(signature.inputs[0]));
-  }
+  expect_number(signature, 0);
   return signature.inputs[0];
 }
 
@@ -76,5 +72,36 @@ Type infer_broadcast_number(const Signature& signature) {
 }
 
 Type infer_comparison(const Signature& signature) { return {Kind::boolean, infer_broadcast(signature).shape}; }
+
+void expect_kind(const Signature& signature, size_t input, Kind kind) {
+  if (signature.inputs[input].kind == kind) return;
+  signature.refuse("operand {} is of the wrong kind; got {}; expected {}", input, to_string(signature.inputs[input]),
+                   to_string(kind));
+}
+
+void expect_number(const Signature& signature, size_t input) {
+  if (signature.inputs[input].kind != Kind::boolean) return;
+  signature.refuse("operand {} is of the wrong kind; got {}; expected a real or integer one", input,
+                   to_string(signature.inputs[input]));
+}
+
+int64_t axis_of(const Signature& signature, size_t input) {
+  const int64_t axis = signature.attributes.integer("axis");
+  if (axis < 0 || axis >= signature.rank(input)) {
+    signature.refuse("the axis is out of range; got {} for shape {}", axis, to_string(signature.shape(input)));
+  }
+  return axis;
+}
+
+AxisView along(std::span<const int64_t> shape, int64_t axis) {
+  return {element_count(shape.first(axis)), shape[axis], element_count(shape.subspan(axis + 1))};
+}
+
+int64_t checked_index(int64_t index, int64_t size, std::string_view op) {
+  if (index < -size || index >= size) {
+    fail(ErrorKind::model, op, "an index is out of range; got {}; expected {} to {}", index, -size, size - 1);
+  }
+  return index < 0 ? index + size : index;
+}
 
 }  // namespace ascribe

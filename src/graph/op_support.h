@@ -89,6 +89,22 @@ Type infer_broadcast_real(const Signature& signature);    // ... which must be r
 Type infer_broadcast_number(const Signature& signature);  // ... which must not be boolean
 Type infer_comparison(const Signature& signature);        // broadcast shape, boolean
 
+// Refuse operands of the wrong kind.
+void expect_kind(const Signature& signature, size_t input, Kind kind);
+void expect_number(const Signature& signature, size_t input);  // real or integer
+
+// The attribute "axis", which must be an axis of the operand.
+int64_t axis_of(const Signature& signature, size_t input = 0);
+
+// A tensor seen along one axis: element (o, k, i) lies at (o * size + k) * inner + i.
+struct AxisView {
+  int64_t outer = 1, size = 1, inner = 1;
+};
+AxisView along(std::span<const int64_t> shape, int64_t axis);
+
+// A data-dependent index, counted from the end if negative; refuses what is out of range.
+int64_t checked_index(int64_t index, int64_t size, std::string_view op);
+
 // Calls f with float{} or double{}; the operands are real.
 template <class F>
 void visit_real(DType dtype, F&& f) {

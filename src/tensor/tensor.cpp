@@ -1,9 +1,7 @@
 #include "tensor/tensor.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 
 #include "base/checked.h"
 
@@ -18,21 +16,6 @@ std::shared_ptr<void> allocate(size_t bytes) {
     fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a smaller batch or a lower --memory", bytes);
   }
   return {memory, std::free};
-}
-
-template <class To, class From>
-To convert(From value) {
-  if constexpr (std::is_same_v<To, uint8_t>) {
-    return value != From{0} ? 1 : 0;
-  } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
-    // Out-of-range conversions are undefined behaviour in C++; saturate instead.
-    if (std::isnan(value)) return std::numeric_limits<int64_t>::min();
-    if (value >= static_cast<From>(0x1.0p63)) return std::numeric_limits<int64_t>::max();
-    if (value < static_cast<From>(-0x1.0p63)) return std::numeric_limits<int64_t>::min();
-    return static_cast<int64_t>(value);
-  } else {
-    return static_cast<To>(value);
-  }
 }
 
 }  // namespace
@@ -93,7 +76,7 @@ Tensor Tensor::cast(DType dtype) const {
     const auto from = data<From>();
     visit(dtype, [&]<class To>(To) {
       auto to = result.mutable_data<To>();
-      for (size_t i = 0; i < to.size(); ++i) to[i] = convert<To>(from[i]);
+      for (size_t i = 0; i < to.size(); ++i) to[i] = convert_element<To>(from[i]);
     });
   });
   return result;

@@ -2,8 +2,10 @@
 // shared or borrowed buffer makes a private copy first.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -38,6 +40,22 @@ decltype(auto) visit(DType dtype, F&& f) {
     case DType::f64: return f(double{});
     case DType::i64: return f(int64_t{});
     default: return f(uint8_t{});
+  }
+}
+
+// One element in another type. To boolean: != 0. From float to integer: truncated, and saturated
+// where C++ leaves the result undefined; NaN becomes the smallest integer.
+template <class To, class From>
+To convert_element(From value) {
+  if constexpr (std::is_same_v<To, uint8_t>) {
+    return value != From{0} ? 1 : 0;
+  } else if constexpr (std::is_same_v<To, int64_t> && std::is_floating_point_v<From>) {
+    if (std::isnan(value)) return std::numeric_limits<int64_t>::min();
+    if (value >= static_cast<From>(0x1.0p63)) return std::numeric_limits<int64_t>::max();
+    if (value < static_cast<From>(-0x1.0p63)) return std::numeric_limits<int64_t>::min();
+    return static_cast<int64_t>(value);
+  } else {
+    return static_cast<To>(value);
   }
 }
 
