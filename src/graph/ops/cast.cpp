@@ -1,0 +1,29 @@
+// x as another kind. Real to integer truncates and saturates; to boolean: x != 0.
+#include "graph/op_support.h"
+
+namespace ascribe {
+namespace {
+
+Type infer(const Signature& s) {
+  const std::string& to = s.attributes.text("to");
+  for (const Kind kind : {Kind::real, Kind::integer, Kind::boolean}) {
+    if (to == to_string(kind)) return {kind, s.shape(0)};
+  }
+  s.refuse("there is no such kind; got '{}'; expected real, integer or boolean", to);
+}
+
+void apply(const Evaluation& e) {
+  visit(e.inputs[0].dtype, [&]<class From>(From) {
+    visit(e.output.dtype,
+          [&]<class To>(To) { apply_unary<From, To>(e, [](From x) { return convert_element<To>(x); }); });
+  });
+}
+
+const RegisterOp cast({.name = "cast",
+                       .op_class = OpClass::plumbing,
+                       .formula = "x as a real, an integer or a boolean",
+                       .infer = infer,
+                       .apply = apply});
+
+}  // namespace
+}  // namespace ascribe

@@ -1,0 +1,43 @@
+// out[o, j, i] = x[o, indices[j], i], the middle being an axis; indices may count from the end.
+#include "graph/op_support.h"
+
+namespace ascribe {
+namespace {
+
+Type infer(const Signature& s) {
+  expect_kind(s, 1, Kind::integer);
+  const int64_t axis = axis_of(s);
+  Dims shape = s.shape(0);
+  shape.erase(shape.begin() + axis);
+  shape.insert(shape.begin() + axis, s.shape(1).begin(), s.shape(1).end());
+  return {s.inputs[0].kind, shape};
+}
+
+void apply(const Evaluation& e) {
+  if (e.output.size() == 0) return;
+  const AxisView view = along(e.inputs[0].shape, e.attributes.integer("axis"));
+  const auto indices = e.inputs[1].data<const int64_t>();
+  const int64_t count = std::ssize(indices);
+  visit(e.output.dtype, [&]<class T>(T) {
+    const auto x = e.inputs[0].data<const T>();
+    const auto out = e.output.data<T>();
+    parallel_for(view.outer * count, kGrain / view.inner, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const int64_t k = checked_index(indices[row % count], view.size, "gather");
+        const int64_t from = (row / count * view.size + k) * view.inner;
+        std::copy_n(x.begin() + from, view.inner, out.begin() + row * view.inner);
+      }
+    });
+  });
+}
+
+const RegisterOp gather({.name = "gather",
+                         .op_class = OpClass::linear,
+                         .formula = "out[o, j, i] = x[o, indices[j], i]",
+                         .min_inputs = 2,
+                         .max_inputs = 2,
+                         .infer = infer,
+                         .apply = apply});
+
+}  // namespace
+}  // namespace ascribe

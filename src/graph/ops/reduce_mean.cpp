@@ -1,0 +1,29 @@
+// Mean over axes; NaN if there are no elements. Integers: the quotient is truncated.
+#include "graph/reduction.h"
+
+namespace ascribe {
+namespace {
+
+Type infer(const Signature& s) {
+  return s.inputs[0].kind == Kind::integer ? infer_reduction_filled(s) : infer_reduction(s);
+}
+
+void apply(const Evaluation& e) {
+  if (e.output.dtype == DType::i64) expect_filled(e, "reduce_mean");
+  visit_number(e.output.dtype, [&]<class T>(T) {
+    apply_reduction<T>(e, [](auto each) {
+      Accumulator<T> sum = 0, count = 0;
+      each([&](T x) {
+        sum = wrapping(std::plus{}, sum, Accumulator<T>{x});
+        ++count;
+      });
+      return static_cast<T>(sum / count);
+    });
+  });
+}
+
+const RegisterOp reduce_mean(
+    {.name = "reduce_mean", .op_class = OpClass::linear, .formula = "mean over axes", .infer = infer, .apply = apply});
+
+}  // namespace
+}  // namespace ascribe

@@ -1,0 +1,40 @@
+// condition ? a : b with broadcasting, for any kind of a and b.
+#include "graph/op_support.h"
+
+namespace ascribe {
+namespace {
+
+Type infer(const Signature& s) {
+  expect_kind(s, 0, Kind::boolean);
+  if (s.inputs[1].kind != s.inputs[2].kind) {
+    s.refuse("the operands are of different kinds; got {} and {}", to_string(s.inputs[1]), to_string(s.inputs[2]));
+  }
+  return {s.inputs[1].kind, broadcast_shape(s)};
+}
+
+void apply(const Evaluation& e) {
+  const auto strides_for = [&](size_t input) { return broadcast_strides(e.inputs[input].shape, e.output.shape); };
+  const std::array strides = {strides_for(0), strides_for(1), strides_for(2)};
+  const auto condition = e.inputs[0].data<const uint8_t>();
+  visit(e.output.dtype, [&]<class T>(T) {
+    const auto a = e.inputs[1].data<const T>();
+    const auto b = e.inputs[2].data<const T>();
+    const auto out = e.output.data<T>();
+    parallel_for(e.output.size(), kGrain, [&](int64_t begin, int64_t end) {
+      for_each_broadcast(e.output.shape, strides, begin, end, [&](int64_t i, int64_t ic, int64_t ia, int64_t ib) {
+        out[i] = condition[ic] != 0 ? a[ia] : b[ib];
+      });
+    });
+  });
+}
+
+const RegisterOp where({.name = "where",
+                        .op_class = OpClass::selection,
+                        .formula = "condition ? a : b",
+                        .min_inputs = 3,
+                        .max_inputs = 3,
+                        .infer = infer,
+                        .apply = apply});
+
+}  // namespace
+}  // namespace ascribe
