@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""tools/check_layers.py on small trees made here."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
+
+
+def check(files):
+    """Exit code and complaints for a tree with these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        run = subprocess.run([sys.executable, CHECK, folder], capture_output=True, text=True, check=False)
+        return run.returncode, run.stderr
+
+
+class CheckLayers(unittest.TestCase):
+    def test_includes_to_the_left_and_of_the_own_folder_pass(self):
+        self.assertEqual(check({"graph/a.h": '#include <vector>\n#include "base/error.h"\n#include "graph/b.h"\n'}), (0, ""))
+
+    def test_an_include_to_the_right_fails_naming_the_line(self):
+        code, text = check({"graph/a.h": '#pragma once\n#include "runtime/plan.h"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn('graph/a.h:2: graph must not see runtime: #include "runtime/plan.h"', text)
+
+    def test_neighbours_do_not_see_each_other(self):
+        self.assertEqual(check({"onnx/a.cpp": '#include "runtime/plan.h"\n'})[0], 1)
+
+    def test_the_math_libraries_belong_to_the_kernels(self):
+        for header in ("oneapi/dnnl/dnnl.hpp", "cblas.h"):
+            self.assertEqual(check({"runtime/plan.cpp": f"#include <{header}>\n"})[0], 1)
+            self.assertEqual(check({"runtime/kernels/conv.cpp": f"#include <{header}>\n"})[0], 0)
+
+    def test_the_message_classes_of_onnx_belong_to_the_importer(self):
+        self.assertEqual(check({"graph/a.cpp": "#include <onnx/onnx_pb.h>\n"})[0], 1)
+        self.assertEqual(check({"onnx/lowering/a.cpp": "#include <onnx/onnx_pb.h>\n"})[0], 0)
+
+    def test_a_folder_without_a_place_in_the_order_fails(self):
+        self.assertEqual(check({"misc/a.cpp": "#include <vector>\n"})[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
