@@ -1,0 +1,22 @@
+// Conv in any number of dimensions, with groups, dilations and auto_pad.
+#include "onnx/lowering/window.h"
+
+namespace ascribe {
+namespace {
+
+void lower(NodeContext& c) {
+  Builder& b = c.b();
+  const Window window = padded_window(c, b.shape(c.in(0)), kernel_of(c, c.in(1)));
+  std::vector<Value> operands = {c.in(0), c.in(1)};
+  if (c.has(2)) operands.push_back(c.in(2));
+  c.out(0, b.op("conv", operands,
+                {{"strides", ints(window.strides)},
+                 {"pads", ints(window.pads)},
+                 {"dilations", ints(window.dilations)},
+                 {"group", ints({c.integer("group", 1)})}}));
+}
+
+const RegisterLowering conv("Conv", lower);
+
+}  // namespace
+}  // namespace ascribe
