@@ -1,0 +1,60 @@
+#include "runtime/arena.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+bool alive_together(const Buffer& a, const Buffer& b) { return a.first <= b.last && b.first <= a.last; }
+
+}  // namespace
+
+size_t place_buffers(std::vector<Buffer>& buffers) {
+  std::vector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return buffers[a].bytes > buffers[b].bytes; });
+  std::vector<size_t> placed;  // by offset
+  size_t total = 0;
+  for (const size_t index : order) {
+    Buffer& buffer = buffers[index];
+    size_t offset = 0;
+    for (const size_t other : placed) {
+      const Buffer& neighbour = buffers[other];
+      if (!alive_together(buffer, neighbour)) continue;
+      if (offset + buffer.bytes <= neighbour.offset) break;
+      offset = std::max(offset, aligned(neighbour.offset + neighbour.bytes));
+    }
+    buffer.offset = offset;
+    total = std::max(total, aligned(offset + buffer.bytes));
+    const auto position = std::upper_bound(placed.begin(), placed.end(), offset,
+                                           [&](size_t value, size_t other) { return value < buffers[other].offset; });
+    placed.insert(position, index);
+  }
+  return total;
+}
+
+void Arena::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+std::byte* Arena::reserve(size_t bytes) {
+  if (bytes <= size_ && memory_) return memory_.get();
+  memory_.reset();
+  size_ = aligned(std::max<size_t>(bytes, kAlignment));
+  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, size_)));
+  if (!memory_) {
+    const size_t wanted = size_;
+    size_ = 0;
+    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a lower --memory", wanted);
+  }
+  return memory_.get();
+}
+
+}  // namespace ascribe

@@ -1,0 +1,189 @@
+#include "runtime/kernels/dnnl_support.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace ascribe {
+
+namespace {
+
+using Desc = dnnl::memory::desc;
+
+constexpr auto kFloat = dnnl::memory::data_type::f32;
+
+// oneDNN has no rank 0.
+dnnl::memory::dims dnnl_dims(const Shape& shape) { return shape.empty() ? dnnl::memory::dims{1} : shape; }
+
+std::string key_of(const Desc& desc) { return {reinterpret_cast<const char*>(&desc.data), sizeof(desc.data)}; }
+
+dnnl::memory convert(const dnnl::memory& from, const Desc& to) {
+  dnnl::memory result(to, dnnl_engine());
+  dnnl::reorder(from, result).execute(dnnl_stream(), const_cast<dnnl::memory&>(from), result);
+  dnnl_stream().wait();
+  return result;
+}
+
+class ReorderKernel : public DnnlKernel {
+ public:
+  ReorderKernel(const Operand& from, const Desc& to) {
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const dnnl::reorder::primitive_desc desc(dnnl_engine(), desc_of(from), dnnl_engine(), to, attr);
+    set_primitive(dnnl::reorder(desc));
+    add_input(DNNL_ARG_FROM, desc_of(from), from.shape);
+    set_output(to, from.shape);
+    set_scratch(desc.scratchpad_desc());
+  }
+};
+
+}  // namespace
+
+dnnl::engine& dnnl_engine() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& dnnl_stream() {
+  static dnnl::stream stream(dnnl_engine());
+  return stream;
+}
+
+Desc plain_desc(const Shape& shape) {
+  const auto strides = strides_of(shape);
+  return {dnnl_dims(shape), kFloat, shape.empty() ? dnnl::memory::dims{1} : dnnl::memory::dims(strides)};
+}
+
+Desc any_desc(const Shape& shape) { return {dnnl_dims(shape), kFloat, dnnl::memory::format_tag::any}; }
+
+Desc desc_of(const Operand& operand) { return operand.layout ? operand.layout->desc : plain_desc(operand.shape); }
+
+LayoutPtr layout_of(const Desc& desc, const Shape& shape) {
+  if (desc == plain_desc(shape)) return nullptr;
+  return std::make_shared<const Layout>(Layout{desc});
+}
+
+bool same_layout(const LayoutPtr& a, const LayoutPtr& b) {
+  if (!a || !b) return !a && !b;
+  return a->desc == b->desc;
+}
+
+size_t bytes_in(const LayoutPtr& layout, size_t plain_bytes) { return layout ? layout->desc.get_size() : plain_bytes; }
+
+std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {
+  return std::make_unique<ReorderKernel>(from, to ? to->desc : plain_desc(from.shape));
+}
+
+std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes) {
+  using dnnl::algorithm;
+  const auto real = [&](const char* name) { return static_cast<float>(attributes.real(name)); };
+  const std::string& name = op.name;
+  if (name == "relu") return Eltwise{algorithm::eltwise_relu};
+  if (name == "leaky_relu") return Eltwise{algorithm::eltwise_relu, real("alpha")};
+  if (name == "sigmoid") return Eltwise{algorithm::eltwise_logistic};
+  if (name == "tanh") return Eltwise{algorithm::eltwise_tanh};
+  if (name == "elu") return Eltwise{algorithm::eltwise_elu, real("alpha")};
+  if (name == "silu") return Eltwise{algorithm::eltwise_swish, 1.0F};
+  if (name == "hard_swish") return Eltwise{algorithm::eltwise_hardswish};
+  if (name == "clip") return Eltwise{algorithm::eltwise_clip, real("min"), real("max")};
+  if (name == "gelu" && attributes.text("approximate") == "tanh") return Eltwise{algorithm::eltwise_gelu_tanh};
+  if (name == "gelu") return Eltwise{algorithm::eltwise_gelu_erf};
+  if (name == "exp") return Eltwise{algorithm::eltwise_exp};
+  if (name == "abs") return Eltwise{algorithm::eltwise_abs};
+  if (name == "sqrt") return Eltwise{algorithm::eltwise_sqrt};
+  return std::nullopt;
+}
+
+PostOps unary_post_ops(std::span<const Follower> followers, size_t first) {
+  PostOps result;
+  result.attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  result.absorbed = first;
+  dnnl::post_ops ops;
+  // More than one activation in a row is rare; one keeps the generated code simple.
+  if (first < followers.size() && !followers[first].other.value.valid()) {
+    if (const auto eltwise = eltwise_of(*followers[first].op, followers[first].attributes)) {
+      ops.append_eltwise(1.0F, eltwise->algorithm, eltwise->alpha, eltwise->beta);
+      ++result.absorbed;
+    }
+  }
+  result.attr.set_post_ops(ops);
+  return result;
+}
+
+dnnl::memory packed_weight(ConstantStore& constants, Value value, const Desc& plain, const Desc& wanted) {
+  if (plain == wanted) {
+    const Tensor tensor = constants.plain(value);  // the store keeps it alive
+    return {plain, dnnl_engine(), const_cast<void*>(tensor.memory())};
+  }
+  const auto pack = [&](const Tensor& tensor) -> ConstantStore::Packed {
+    const dnnl::memory from(plain, dnnl_engine(), const_cast<void*>(tensor.memory()));
+    return std::make_shared<dnnl::memory>(convert(from, wanted));
+  };
+  // The plain form has the shape and order of the original tensor, whatever view `plain` takes of it.
+  const auto unpack = [plain, bytes = plain.get_size()](const ConstantStore::Packed& packed) {
+    const dnnl::memory back = convert(*std::static_pointer_cast<dnnl::memory>(packed), plain);
+    Tensor tensor(DType::f32, {static_cast<int64_t>(bytes / sizeof(float))});
+    std::memcpy(tensor.mutable_memory(), back.get_data_handle(), bytes);
+    return tensor;
+  };
+  const auto packed = constants.packed(value, key_of(wanted), pack, unpack);
+  return *std::static_pointer_cast<dnnl::memory>(packed);
+}
+
+void DnnlKernel::add_input(int argument, const Desc& desc, const Shape& shape) {
+  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[argument] = inputs_.back();
+  input_layouts.push_back(layout_of(desc, shape));
+  held.push_back(false);
+}
+
+void DnnlKernel::add_plain(int argument, const Desc& desc) {
+  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[argument] = inputs_.back();
+  input_layouts.push_back(nullptr);
+  held.push_back(false);
+}
+
+void DnnlKernel::add_held(int argument, dnnl::memory memory) {
+  inputs_.emplace_back();
+  arguments_[argument] = std::move(memory);
+  input_layouts.push_back(nullptr);
+  held.push_back(true);
+}
+
+void DnnlKernel::add_extra(int argument, const Desc& desc, const Operand& operand) {
+  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[argument] = inputs_.back();
+  extra_inputs.push_back(operand);
+  extra_layouts.push_back(layout_of(desc, operand.shape));
+}
+
+void DnnlKernel::set_output(const Desc& desc, const Shape& shape) {
+  output_ = dnnl::memory(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[DNNL_ARG_DST] = output_;
+  output_layout = layout_of(desc, shape);
+  output_bytes = desc.get_size();
+}
+
+void DnnlKernel::set_plain_output(const Desc& desc) {
+  output_ = dnnl::memory(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[DNNL_ARG_DST] = output_;
+  output_bytes = desc.get_size();
+}
+
+void DnnlKernel::set_scratch(const Desc& desc) {
+  scratch_bytes = desc.get_size();
+  if (scratch_bytes == 0) return;
+  has_scratch_ = true;
+  scratch_ = dnnl::memory(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  arguments_[DNNL_ARG_SCRATCHPAD] = scratch_;
+}
+
+void DnnlKernel::bind(std::span<void* const> inputs, void* output, void* scratch) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs[i] != nullptr && inputs_[i].get(true) != nullptr) inputs_[i].set_data_handle(inputs[i]);
+  }
+  output_.set_data_handle(output);
+  if (has_scratch_) scratch_.set_data_handle(scratch);
+}
+
+}  // namespace ascribe

@@ -1,0 +1,77 @@
+// oneDNN behind our kernel interface: layouts, memory bound to the arena, packed
+// weights, and which operations oneDNN can run after another ("post-ops").
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "runtime/kernels/constants.h"
+#include "runtime/kernels/kernel.h"
+
+namespace ascribe {
+
+struct Layout {
+  dnnl::memory::desc desc;
+};
+
+dnnl::engine& dnnl_engine();
+dnnl::stream& dnnl_stream();
+
+// Row-major float32.
+dnnl::memory::desc plain_desc(const Shape& shape);
+// Whatever the primitive likes best.
+dnnl::memory::desc any_desc(const Shape& shape);
+// The operand as it lies now.
+dnnl::memory::desc desc_of(const Operand& operand);
+// Null if the description is plain row-major: kernels of our own can read it.
+LayoutPtr layout_of(const dnnl::memory::desc& desc, const Shape& shape);
+
+// A oneDNN elementwise function equal to one of our unary operations.
+struct Eltwise {
+  dnnl::algorithm algorithm;
+  float alpha = 0;
+  float beta = 0;
+};
+std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes);
+
+// Attributes with scratch memory in our arena and as many followers as oneDNN takes.
+struct PostOps {
+  dnnl::primitive_attr attr;
+  size_t absorbed = 0;
+};
+// Unary followers from `first` on.
+PostOps unary_post_ops(std::span<const Follower> followers, size_t first = 0);
+
+// A weight in the layout that a primitive asked for; `plain` says how the original lies.
+dnnl::memory packed_weight(ConstantStore& constants, Value value, const dnnl::memory::desc& plain,
+                           const dnnl::memory::desc& wanted);
+
+// A primitive with its memory. Pointers are set by bind, so running it costs one call.
+class DnnlKernel : public Kernel {
+ public:
+  void bind(std::span<void* const> inputs, void* output, void* scratch) override;
+  void run() override { primitive_.execute(dnnl_stream(), arguments_); }
+
+ protected:
+  // Inputs in the order of the operation; a held one keeps its own memory.
+  void set_primitive(dnnl::primitive primitive) { primitive_ = std::move(primitive); }
+  void add_input(int argument, const dnnl::memory::desc& desc, const Shape& shape);
+  void add_plain(int argument, const dnnl::memory::desc& desc);  // row-major memory, whatever view desc takes of it
+  void add_held(int argument, dnnl::memory memory);
+  void set_argument(int argument, dnnl::memory memory) { arguments_[argument] = std::move(memory); }
+  void add_extra(int argument, const dnnl::memory::desc& desc, const Operand& operand);
+  void set_output(const dnnl::memory::desc& desc, const Shape& shape);
+  void set_plain_output(const dnnl::memory::desc& desc);
+  void set_scratch(const dnnl::memory::desc& desc);
+
+ private:
+  dnnl::primitive primitive_;
+  std::unordered_map<int, dnnl::memory> arguments_;
+  std::vector<dnnl::memory> inputs_;  // empty handles for held ones
+  dnnl::memory output_, scratch_;
+  bool has_scratch_ = false;
+};
+
+}  // namespace ascribe

@@ -1,0 +1,45 @@
+// Unary functions in float32 on oneDNN, in whatever layout the operand has: oneDNN
+// keeps the padding of blocked channels zero.
+#include "runtime/kernels/dnnl_support.h"
+
+namespace ascribe {
+namespace {
+
+class EltwiseKernel : public DnnlKernel {
+ public:
+  EltwiseKernel(const KernelRequest& request, const Eltwise& eltwise) {
+    const auto desc = desc_of(request.inputs[0]);
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const dnnl::eltwise_forward::primitive_desc primitive(
+        {dnnl::prop_kind::forward_inference, eltwise.algorithm, desc, eltwise.alpha, eltwise.beta}, attr,
+        dnnl_engine());
+    set_primitive(dnnl::eltwise_forward(primitive));
+    add_input(DNNL_ARG_SRC, desc, request.inputs[0].shape);
+    set_output(desc, request.output.shape);
+    set_scratch(primitive.scratchpad_desc());
+    in_place = 0;
+  }
+};
+
+std::unique_ptr<Kernel> make_eltwise(const KernelRequest& request) {
+  if (request.output.dtype != DType::f32 || request.output.size() == 0) return nullptr;
+  const auto eltwise = eltwise_of(request.op, request.attributes);
+  return eltwise ? std::make_unique<EltwiseKernel>(request, *eltwise) : nullptr;
+}
+
+const RegisterKernel relu("relu", DType::f32, make_eltwise);
+const RegisterKernel leaky_relu("leaky_relu", DType::f32, make_eltwise);
+const RegisterKernel sigmoid("sigmoid", DType::f32, make_eltwise);
+const RegisterKernel tanh("tanh", DType::f32, make_eltwise);
+const RegisterKernel elu("elu", DType::f32, make_eltwise);
+const RegisterKernel silu("silu", DType::f32, make_eltwise);
+const RegisterKernel hard_swish("hard_swish", DType::f32, make_eltwise);
+const RegisterKernel clip("clip", DType::f32, make_eltwise);
+const RegisterKernel gelu("gelu", DType::f32, make_eltwise);
+const RegisterKernel exp("exp", DType::f32, make_eltwise);
+const RegisterKernel abs("abs", DType::f32, make_eltwise);
+const RegisterKernel sqrt("sqrt", DType::f32, make_eltwise);
+
+}  // namespace
+}  // namespace ascribe

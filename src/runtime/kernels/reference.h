@@ -1,0 +1,10 @@
+// The fallback: an operation's reference `apply` on plain memory.
+#pragma once
+
+#include "runtime/kernels/kernel.h"
+
+namespace ascribe {
+
+std::unique_ptr<Kernel> make_reference_kernel(const KernelRequest& request);
+
+}  // namespace ascribe

@@ -1,0 +1,266 @@
+#include "runtime/plan.h"
+
+#include <cstring>
+
+#include "graph/builder.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kLongestChain = 3;
+
+std::vector<bool> live_nodes(const Graph& graph) {
+  std::vector<bool> live(graph.nodes.size(), false);
+  for (const Port& port : graph.outputs) live[port.value.index] = true;
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    if (!live[i]) continue;
+    for (const Value input : graph.nodes[i].inputs) live[input.index] = true;
+  }
+  return live;
+}
+
+bool commutes(const Op& op) { return op.name == "add" || op.name == "mul"; }
+
+}  // namespace
+
+Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real)
+    : graph_(graph), constants_(constants), batch_(batch), real_(real) {
+  const size_t count = graph.nodes.size();
+  const auto live = live_nodes(graph);
+  readers_.assign(count, 0);
+  sole_reader_.assign(count, {});
+  done_.assign(count, false);
+  for (size_t i = 0; i < count; ++i) {
+    if (!live[i]) continue;
+    for (const Value input : graph.nodes[i].inputs) {
+      sole_reader_[input.index] = ++readers_[input.index] == 1 ? Value{static_cast<int32_t>(i)} : Value{};
+    }
+  }
+  for (const Port& port : graph.outputs) {
+    ++readers_[port.value.index];
+    sole_reader_[port.value.index] = {};
+  }
+  add_inputs();
+  for (size_t i = 0; i < count; ++i) {
+    if (live[i] && !done_[i]) add_node({static_cast<int32_t>(i)});
+  }
+  add_outputs();
+  arena_bytes_ = place_buffers(buffers_);
+  places_.clear();
+  copies_.clear();
+}
+
+Operand Plan::operand_of(Value value) const {
+  const Node& node = graph_[value];
+  if (auto it = places_.find(value); it != places_.end()) return it->second.operand;
+  Operand operand;
+  operand.value = value;
+  operand.dtype = storage(node.type.kind, real_);
+  operand.shape = at(node.type.shape, batch_);
+  operand.constant = node.op->name == "constant";
+  return operand;
+}
+
+int Plan::new_buffer(size_t bytes) {
+  buffers_.push_back({std::max<size_t>(bytes, 1), current_step(), current_step()});
+  pending_.push_back(0);
+  return static_cast<int>(buffers_.size()) - 1;
+}
+
+void Plan::define(Value value, const Place& place) {
+  places_[value] = place;
+  done_[value.index] = true;
+  if (place.buffer >= 0) pending_[place.buffer] += readers_[value.index];
+}
+
+void Plan::read(const Place& place) {
+  if (place.buffer < 0) return;
+  --pending_[place.buffer];
+  buffers_[place.buffer].last = current_step();
+}
+
+void Plan::add_inputs() {
+  for (const Port& port : graph_.inputs) {
+    Place place;
+    place.operand = operand_of(port.value);
+    place.buffer = new_buffer(place.operand.plain_bytes());
+    buffers_[place.buffer].first = 0;
+    define(port.value, place);
+    input_places_.push_back(place);
+  }
+}
+
+Plan::Place Plan::place_of(Value value) {
+  if (auto it = places_.find(value); it != places_.end()) return it->second;
+  Place place;
+  place.operand = operand_of(value);
+  if (graph_.is(value, "growing_constant")) {
+    batch_constants_.push_back(constant_at(graph_[value], batch_));
+    place.constant = batch_constants_.back().memory();
+  } else {
+    require(graph_.is(value, "constant"), graph_[value].name, "a value is read before it is computed");
+    place.constant = constants_.plain(value).memory();
+  }
+  define(value, place);
+  return place;
+}
+
+Plan::Place Plan::in_layout(Value value, const LayoutPtr& layout) {
+  const Place place = place_of(value);
+  if (same_layout(place.operand.layout, layout)) return place;
+  for (const auto& [other, copy] : copies_) {
+    if (other == value && same_layout(copy.operand.layout, layout)) return copy;
+  }
+  Step step;
+  step.kernel = make_reorder(place.operand, layout);
+  step.inputs.push_back(place);
+  step.output.operand = place.operand;
+  step.output.operand.layout = layout;
+  step.output.operand.constant = false;
+  step.output.buffer = new_buffer(bytes_in(layout, place.operand.plain_bytes()));
+  if (step.kernel->scratch_bytes > 0) step.scratch = new_buffer(step.kernel->scratch_bytes);
+  step.name = "reorder";
+  if (place.buffer >= 0) buffers_[place.buffer].last = current_step();
+  // Readers of the copy are not counted, so nothing may overwrite it.
+  pending_[step.output.buffer] = static_cast<int>(graph_.nodes.size()) + 1;
+  copies_.emplace_back(value, step.output);
+  steps_.push_back(std::move(step));
+  return copies_.back().second;
+}
+
+// Operations that only look at the same plain memory under another shape.
+bool Plan::add_alias(Value value) {
+  const Node& node = graph_[value];
+  const bool same =
+      node.op->name == "reshape" || (node.op->name == "expand" && node.type == graph_[node.inputs[0]].type);
+  if (!same) return false;
+  Place place = in_layout(node.inputs[0], nullptr);
+  read(place);
+  const Operand operand = operand_of(value);
+  place.operand.shape = operand.shape;
+  place.operand.value = value;
+  place.operand.constant = false;
+  define(value, place);
+  return true;
+}
+
+std::vector<Follower> Plan::followers_of(Value value, std::vector<Value>& chain) const {
+  std::vector<Follower> followers;
+  Value last = value;
+  while (followers.size() < kLongestChain && sole_reader_[last.index].valid()) {
+    const Value next = sole_reader_[last.index];
+    const Node& node = graph_[next];
+    Follower follower;
+    follower.op = node.op;
+    follower.attributes = node.attributes.resolved(batch_);
+    if (node.inputs.size() == 2) {
+      const bool first = node.inputs[0] == last;
+      const Value other = node.inputs[first ? 1 : 0];
+      // The other operand must exist when this kernel runs.
+      const bool ready = graph_.is(other, "constant") || places_.contains(other);
+      if (!ready || (!first && !commutes(*node.op))) break;
+      follower.other = operand_of(other);
+    } else if (node.inputs.size() != 1) {
+      break;
+    }
+    if (at(node.type.shape, batch_) != at(graph_[value].type.shape, batch_)) break;
+    followers.push_back(std::move(follower));
+    chain.push_back(next);
+    last = next;
+  }
+  return followers;
+}
+
+void Plan::add_node(Value value) {
+  const std::string& op = graph_[value].op->name;
+  if (op == "constant" || op == "growing_constant" || op == "input") return;  // placed when somebody reads them
+  if (!add_alias(value)) add_step(value);
+}
+
+void Plan::add_step(Value value) {
+  const Node& node = graph_[value];
+  std::vector<Operand> operands;
+  for (const Value input : node.inputs) operands.push_back(operand_of(input));
+  const Operand output = operand_of(value);
+  const Attributes attributes = node.attributes.resolved(batch_);
+  std::vector<Value> chain;
+  const auto followers = followers_of(value, chain);
+
+  Step step;
+  step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_}, real_);
+  Kernel& kernel = *step.kernel;
+  step.name = node.op->name;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    step.inputs.push_back(kernel.held[i] ? Place{} : in_layout(node.inputs[i], kernel.input_layouts[i]));
+  }
+  for (size_t i = 0; i < kernel.extra_inputs.size(); ++i) {
+    step.inputs.push_back(in_layout(kernel.extra_inputs[i].value, kernel.extra_layouts[i]));
+  }
+  for (const Place& input : step.inputs) read(input);
+  Value result = value;
+  for (size_t i = 0; i < kernel.absorbed; ++i) {
+    done_[result.index] = true;
+    result = chain[i];
+    step.name += "+" + graph_[result].op->name;
+  }
+  step.output.operand = operand_of(result);
+  step.output.operand.layout = kernel.output_layout;
+  const size_t bytes = kernel.output_bytes > 0 ? kernel.output_bytes : output.plain_bytes();
+  const Place* donor = kernel.in_place >= 0 ? &step.inputs[kernel.in_place] : nullptr;
+  if (donor != nullptr && donor->buffer >= 0 && pending_[donor->buffer] == 0 &&
+      buffers_[donor->buffer].bytes >= bytes) {
+    step.output.buffer = donor->buffer;
+  } else {
+    step.output.buffer = new_buffer(bytes);
+  }
+  if (kernel.scratch_bytes > 0) step.scratch = new_buffer(kernel.scratch_bytes);
+  define(result, step.output);
+  steps_.push_back(std::move(step));
+}
+
+void Plan::add_outputs() {
+  for (const Port& port : graph_.outputs) {
+    Place place = in_layout(port.value, nullptr);
+    output_places_.push_back(place);
+  }
+  for (const Place& place : output_places_) {
+    if (place.buffer >= 0) buffers_[place.buffer].last = current_step();
+  }
+}
+
+std::byte* Plan::address(const Place& place, std::byte* arena) const {
+  if (place.buffer >= 0) return arena + buffers_[place.buffer].offset;
+  return static_cast<std::byte*>(const_cast<void*>(place.constant));
+}
+
+void Plan::bind(std::byte* arena) {
+  arena_ = arena;
+  std::vector<void*> inputs;
+  for (Step& step : steps_) {
+    inputs.clear();
+    for (const Place& input : step.inputs) inputs.push_back(address(input, arena));
+    void* scratch = step.scratch >= 0 ? arena + buffers_[step.scratch].offset : nullptr;
+    step.kernel->bind(inputs, address(step.output, arena), scratch);
+  }
+}
+
+void Plan::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
+  for (size_t i = 0; i < input_places_.size(); ++i) {
+    const size_t bytes = input_places_[i].operand.plain_bytes();
+    if (bytes > 0) std::memcpy(address(input_places_[i], arena_), inputs[i], bytes);
+  }
+  for (Step& step : steps_) step.kernel->run();
+  for (size_t i = 0; i < output_places_.size(); ++i) {
+    const size_t bytes = output_places_[i].operand.plain_bytes();
+    if (bytes > 0) std::memcpy(outputs[i], address(output_places_[i], arena_), bytes);
+  }
+}
+
+std::vector<std::string> Plan::step_names() const {
+  std::vector<std::string> names;
+  for (const Step& step : steps_) names.push_back(step.name);
+  return names;
+}
+
+}  // namespace ascribe

@@ -1,0 +1,149 @@
+#include "runtime/session.h"
+
+#include <algorithm>
+
+namespace ascribe {
+
+namespace {
+
+// Beyond this a larger batch no longer runs faster, it only leaves the caches.
+constexpr size_t kUsefulArena = size_t{256} << 20;
+constexpr int64_t kMostRows = 4096;
+constexpr size_t kMostPlans = 8;
+
+bool grows(const Dims& shape) { return !all_fixed(shape); }
+
+// Rows must be the leading axis, or a batch could not be cut.
+void require_rows_first(const Graph& graph, const Port& port) {
+  const Dims& shape = graph[port.value].type.shape;
+  if (!grows(shape)) return;
+  const Dims rest(shape.begin() + 1, shape.end());
+  if (shape[0].fixed != 0 || !all_fixed(rest)) {
+    fail(ErrorKind::unsupported, port.name, "rows are not the leading axis; got shape {}", to_string(shape));
+  }
+}
+
+size_t constant_bytes(const Graph& graph, DType real) {
+  size_t bytes = 0;
+  for (const Node& node : graph.nodes) {
+    if (node.op->name == "constant") {
+      bytes += static_cast<size_t>(node.constant.size()) * size_of(storage(node.type.kind, real));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Session::Session(Graph graph, SessionOptions options)
+    : graph_(std::move(graph)),
+      options_(options),
+      weight_bytes_(constant_bytes(graph_, options.real)),
+      constants_(graph_, options.real) {
+  for (const Port& port : graph_.inputs) require_rows_first(graph_, port);
+  for (const Port& port : graph_.outputs) require_rows_first(graph_, port);
+}
+
+Plan& Session::plan(int64_t rows) {
+  if (auto it = plans_.find(rows); it != plans_.end()) return *it->second;
+  if (plans_.size() >= kMostPlans) {
+    plans_.clear();
+    bound_ = nullptr;
+  }
+  auto made = std::make_unique<Plan>(graph_, constants_, rows, options_.real);
+  constants_.release_originals();
+  return *(plans_[rows] = std::move(made));
+}
+
+int64_t Session::rows_of(std::span<const Tensor> inputs) const {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Dims& shape = graph_[graph_.inputs[i].value].type.shape;
+    if (!grows(shape)) continue;
+    const Tensor& input = inputs[i];
+    if (input.rank() == 0 || input.shape()[0] % shape[0].per_row != 0) {
+      fail(ErrorKind::shape, graph_.inputs[i].name, "got shape {}; expected {}", to_string(input.shape()),
+           to_string(shape));
+    }
+    return input.shape()[0] / shape[0].per_row;
+  }
+  return 1;
+}
+
+void Session::check_input(size_t index, const Tensor& input, int64_t rows) const {
+  const Port& port = graph_.inputs[index];
+  const Type& type = graph_[port.value].type;
+  if (input.shape() != at(type.shape, rows)) {
+    fail(ErrorKind::shape, port.name, "the input does not fit; got shape {}; expected {}", to_string(input.shape()),
+         to_string(type.shape));
+  }
+}
+
+int64_t Session::batch_size(int64_t rows) {
+  if (options_.rows_per_batch > 0) return std::min(rows, options_.rows_per_batch);
+  const auto refuse = [&](size_t needed) {
+    fail(ErrorKind::argument, "memory",
+         "one row does not fit; it needs {} MiB and the weights {} MiB; got a budget of {} MiB", needed >> 20,
+         weight_bytes_ >> 20, options_.memory >> 20);
+  };
+  const size_t budget = options_.memory > weight_bytes_ ? options_.memory - weight_bytes_ : 0;
+  const size_t one = plan(1).arena_bytes();
+  if (one > budget) refuse(one);
+  const size_t useful = std::min(budget, kUsefulArena);
+  int64_t count =
+      std::clamp<int64_t>(static_cast<int64_t>(useful / std::max<size_t>(one, 1)), 1, std::min(rows, kMostRows));
+  while (count > 1 && plan(count).arena_bytes() > budget) count = std::max<int64_t>(1, count / 2);
+  // Equal batches: 10 rows by 8 become 5 + 5, one plan instead of two.
+  const int64_t batches = (rows + count - 1) / count;
+  return (rows + batches - 1) / batches;
+}
+
+std::vector<Tensor> Session::run(std::span<const Tensor> inputs, const Progress& progress) {
+  if (inputs.size() != graph_.inputs.size()) {
+    fail(ErrorKind::argument, "inputs", "got {} inputs; expected {}", inputs.size(), graph_.inputs.size());
+  }
+  const int64_t rows = rows_of(inputs);
+  std::vector<Tensor> ready;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    check_input(i, inputs[i], rows);
+    ready.push_back(inputs[i].cast(storage(graph_[graph_.inputs[i].value].type.kind, options_.real)));
+  }
+  std::vector<Tensor> outputs;
+  for (const Port& port : graph_.outputs) {
+    const Type& type = graph_[port.value].type;
+    outputs.emplace_back(storage(type.kind, options_.real), at(type.shape, rows));
+  }
+  if (rows == 0) return outputs;
+  const int64_t batch = batch_size(rows);
+  for (int64_t first = 0; first < rows; first += batch) {
+    run_batch(ready, outputs, first, std::min(batch, rows - first), rows);
+    report(progress, "rows", std::min(rows, first + batch), rows);
+  }
+  return outputs;
+}
+
+void Session::run_batch(std::span<const Tensor> inputs, std::vector<Tensor>& outputs, int64_t first, int64_t count,
+                        int64_t rows) {
+  Plan& current = plan(count);
+  std::byte* base = arena_.reserve(current.arena_bytes());
+  if (bound_ != &current || bound_to_ != base) {
+    current.bind(base);
+    bound_ = &current;
+    bound_to_ = base;
+  }
+  const auto offset = [&](const Port& port, const Tensor& tensor) {
+    return grows(graph_[port.value].type.shape)
+               ? tensor.bytes() / static_cast<size_t>(rows) * static_cast<size_t>(first)
+               : 0;
+  };
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    in.push_back(static_cast<const std::byte*>(inputs[i].memory()) + offset(graph_.inputs[i], inputs[i]));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    out.push_back(static_cast<std::byte*>(outputs[i].mutable_memory()) + offset(graph_.outputs[i], outputs[i]));
+  }
+  current.run(in, out);
+}
+
+}  // namespace ascribe

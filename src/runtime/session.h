@@ -1,0 +1,57 @@
+// Runs a graph: any number of rows, cut into batches that fit a memory budget.
+//
+// Reproducible: in double the same bits for any number of threads, and within 1e-12 for
+// another cut into batches; in float the same bits for the same threads and cut, and
+// within 1e-5 otherwise (relative to the largest output).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "graph/graph.h"
+#include "runtime/plan.h"
+
+namespace ascribe {
+
+struct SessionOptions {
+  DType real = DType::f32;          // or f64
+  size_t memory = size_t{4} << 30;  // weights and temporary values together
+  int64_t rows_per_batch = 0;       // 0: as many as pay and fit
+};
+
+class Session {
+ public:
+  // Takes the graph over; weights are kept once, packed.
+  explicit Session(Graph graph, SessionOptions options = {});
+
+  // One tensor per graph input, any real or integer type; all with the same number of
+  // rows. Gives one tensor per graph output.
+  std::vector<Tensor> run(std::span<const Tensor> inputs, const Progress& progress = {});
+
+  // Temporary memory for a batch of this many rows.
+  size_t arena_bytes(int64_t rows) { return plan(rows).arena_bytes(); }
+  size_t weight_bytes() const { return weight_bytes_; }
+  std::vector<std::string> step_names(int64_t rows) { return plan(rows).step_names(); }
+
+ private:
+  Plan& plan(int64_t rows);
+  int64_t rows_of(std::span<const Tensor> inputs) const;
+  int64_t batch_size(int64_t rows);
+  void check_input(size_t index, const Tensor& input, int64_t rows) const;
+  void run_batch(std::span<const Tensor> inputs, std::vector<Tensor>& outputs, int64_t first, int64_t count,
+                 int64_t rows);
+
+  Graph graph_;
+  SessionOptions options_;
+  size_t weight_bytes_ = 0;
+  ConstantStore constants_;
+  std::map<int64_t, std::unique_ptr<Plan>> plans_;
+  Plan* bound_ = nullptr;
+  std::byte* bound_to_ = nullptr;
+  Arena arena_;
+};
+
+}  // namespace ascribe
