@@ -130,14 +130,14 @@ dnnl::memory packed_weight(ConstantStore& constants, Value value, const Desc& pl
 }
 
 void DnnlKernel::add_input(int argument, const Desc& desc, const Shape& shape) {
-  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  inputs_.push_back({desc, dnnl_engine(), DNNL_MEMORY_NONE});
   arguments_[argument] = inputs_.back();
   input_layouts.push_back(layout_of(desc, shape));
   held.push_back(false);
 }
 
 void DnnlKernel::add_plain(int argument, const Desc& desc) {
-  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  inputs_.push_back({desc, dnnl_engine(), DNNL_MEMORY_NONE});
   arguments_[argument] = inputs_.back();
   input_layouts.push_back(nullptr);
   held.push_back(false);
@@ -151,7 +151,7 @@ void DnnlKernel::add_held(int argument, dnnl::memory memory) {
 }
 
 void DnnlKernel::add_extra(int argument, const Desc& desc, const Operand& operand) {
-  inputs_.emplace_back(desc, dnnl_engine(), DNNL_MEMORY_NONE);
+  inputs_.push_back({desc, dnnl_engine(), DNNL_MEMORY_NONE});
   arguments_[argument] = inputs_.back();
   extra_inputs.push_back(operand);
   extra_layouts.push_back(layout_of(desc, operand.shape));
