@@ -46,6 +46,7 @@ class NodeContext {
   std::string text(std::string_view name, std::string_view otherwise) const;
   std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> otherwise) const;
   std::vector<double> reals(std::string_view name, std::vector<double> otherwise) const;
+  std::vector<std::string> texts(std::string_view name, std::vector<std::string> otherwise) const;
   Tensor tensor(std::string_view name) const;  // required
 
   // An operand that must be known when the model is loaded; `what` names it in the complaint.

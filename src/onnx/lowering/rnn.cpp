@@ -1,0 +1,24 @@
+// RNN, unrolled: H = f(x W + h R + b).
+#include "onnx/lowering/recurrent.h"
+
+namespace ascribe {
+namespace {
+
+std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, const std::vector<Value>& state) {
+  Builder& b = c.b();
+  Value sum = b.add(from_input, b.matmul(state[0], d.recurrent, false, true));
+  if (d.input_bias.valid()) sum = b.add(sum, b.add(d.input_bias, d.recurrent_bias));
+  return {d.activations[0](b, sum)};
+}
+
+const RegisterLowering rnn(
+    "RNN",
+    [](NodeContext& c) {
+      lower_recurrent(
+          c, {.gates = 1, .states = 1, .activations = {"Tanh"}},
+          [&](const Direction& d, Value gates, const std::vector<Value>& state) { return step(c, d, gates, state); });
+    },
+    "unrolled, at most 4096 steps");
+
+}  // namespace
+}  // namespace ascribe
