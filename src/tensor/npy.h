@@ -1,0 +1,29 @@
+// NumPy files: .npy (format 1 to 3) and .npz (a zip archive of them). All integer types
+// become int64, float16 becomes float32; Fortran order and foreign byte order are undone.
+// The files are hostile input: whatever is wrong is an error of kind io naming the file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace ascribe {
+
+struct Array {
+  std::string name;          // its name in a .npz; empty in a .npy
+  Tensor values;             // row-major
+  std::string element_type;  // as the file has it: "float32", "uint8", "bool", ...
+};
+
+bool is_npy(std::string_view bytes);
+bool is_npz(std::string_view bytes);
+
+Array parse_npy(std::string_view bytes, const std::string& where);
+std::vector<Array> parse_npz(std::string_view bytes, const std::string& where);  // in the order of the archive
+
+std::string format_npy(const Tensor& tensor);
+std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays);
+
+}  // namespace ascribe

@@ -1,0 +1,152 @@
+#include "tensor/zip.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+#include <zlib.h>
+
+#include "base/error.h"
+#include "base/inflate.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr std::string_view kLocal = "PK\x03\x04", kCentral = "PK\x01\x02", kEnd = "PK\x05\x06";
+constexpr size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kLongestComment = 0xFFFF;
+constexpr uint32_t kZip64 = 0xFFFFFFFF;
+constexpr size_t kBestRatio = 1032;  // deflate cannot do better, so a larger claim is a lie
+
+uint16_t u16(std::string_view bytes, size_t at) {
+  return static_cast<uint16_t>(static_cast<uint8_t>(bytes[at]) | static_cast<uint8_t>(bytes[at + 1]) << 8);
+}
+uint32_t u32(std::string_view bytes, size_t at) {
+  return u16(bytes, at) | static_cast<uint32_t>(u16(bytes, at + 2)) << 16;
+}
+uint32_t checksum(std::string_view bytes) {
+  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+[[noreturn]] void damaged(const std::string& where) {
+  fail(ErrorKind::io, where, "the archive is damaged; expected a zip file as numpy.savez writes it");
+}
+
+// One line of the central directory.
+struct Record {
+  std::string name;
+  uint16_t flags, method;
+  uint32_t crc;
+  size_t packed, unpacked, offset;
+};
+
+std::vector<Record> read_directory(std::string_view bytes, const std::string& where) {
+  const size_t tail = std::min(bytes.size(), kEndSize + kLongestComment);
+  const size_t end = bytes.rfind(kEnd);
+  if (bytes.size() < kEndSize || end == std::string_view::npos || bytes.size() - end > tail ||
+      bytes.size() - end < kEndSize) {
+    damaged(where);
+  }
+  const size_t count = u16(bytes, end + 10);
+  size_t at = u32(bytes, end + 16);
+  if (at == kZip64 || count == 0xFFFF) fail(ErrorKind::io, where, "zip64 archives are not read");
+  std::vector<Record> records;
+  for (size_t i = 0; i < count; ++i) {
+    if (at > end || end - at < kCentralSize || bytes.substr(at, 4) != kCentral) damaged(where);
+    const size_t name = u16(bytes, at + 28), extra = u16(bytes, at + 30), comment = u16(bytes, at + 32);
+    if (end - at - kCentralSize < name + extra + comment) damaged(where);
+    records.push_back({std::string(bytes.substr(at + kCentralSize, name)), u16(bytes, at + 8), u16(bytes, at + 10),
+                       u32(bytes, at + 16), u32(bytes, at + 20), u32(bytes, at + 24), u32(bytes, at + 42)});
+    at += kCentralSize + name + extra + comment;
+  }
+  return records;
+}
+
+std::string read_entry(std::string_view bytes, const Record& record, const std::string& where) {
+  if (record.packed == kZip64 || record.unpacked == kZip64 || record.offset == kZip64) {
+    fail(ErrorKind::io, where, "'{}': zip64 archives are not read", record.name);
+  }
+  if ((record.flags & 1) != 0) fail(ErrorKind::io, where, "'{}' is encrypted", record.name);
+  const size_t at = record.offset;
+  if (at > bytes.size() || bytes.size() - at < kLocalSize || bytes.substr(at, 4) != kLocal) damaged(where);
+  const size_t start = at + kLocalSize + u16(bytes, at + 26) + u16(bytes, at + 28);
+  if (start > bytes.size() || bytes.size() - start < record.packed) damaged(where);
+  const std::string_view packed = bytes.substr(start, record.packed);
+  if (record.method == 0) {
+    if (record.packed != record.unpacked) damaged(where);
+    return std::string(packed);
+  }
+  if (record.method != 8) fail(ErrorKind::io, where, "'{}' is packed by an unknown method", record.name);
+  if (record.unpacked / kBestRatio > record.packed) damaged(where);
+  return inflate_raw(packed, record.unpacked, where);
+}
+
+void put(std::string& out, uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) out += static_cast<char>(value >> 8 * i & 0xFF);
+}
+
+// The fields that local and central headers share, from "version needed" to the name's length.
+std::string common_fields(const ZipEntry& entry) {
+  std::string out;
+  put(out, 20, 2);    // version needed
+  put(out, 0, 2);     // flags
+  put(out, 0, 2);     // stored
+  put(out, 0, 2);     // time: none, so that equal arrays give equal files
+  put(out, 0x21, 2);  // date: 1980-01-01, the earliest there is
+  put(out, checksum(entry.bytes), 4);
+  put(out, entry.bytes.size(), 4);
+  put(out, entry.bytes.size(), 4);
+  put(out, entry.name.size(), 2);
+  put(out, 0, 2);  // extra field
+  return out;
+}
+
+}  // namespace
+
+bool is_zip(std::string_view bytes) { return bytes.starts_with(kLocal) || bytes.starts_with(kEnd); }
+
+std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, size_t limit) {
+  std::vector<ZipEntry> entries;
+  std::set<std::string> names;
+  size_t total = 0;
+  for (const Record& record : read_directory(bytes, where)) {
+    if (!names.insert(record.name).second) {
+      fail(ErrorKind::io, where, "the archive holds '{}' twice", record.name);
+    }
+    total += record.unpacked;
+    if (total > limit) fail(ErrorKind::io, where, "the archive is too large; expected at most {} bytes", limit);
+    std::string content = read_entry(bytes, record, where);
+    if (checksum(content) != record.crc) fail(ErrorKind::io, where, "the checksum of '{}' is wrong", record.name);
+    entries.push_back({record.name, std::move(content)});
+  }
+  return entries;
+}
+
+std::string write_zip(const std::vector<ZipEntry>& entries) {
+  std::string out, directory;
+  for (const ZipEntry& entry : entries) {
+    const std::string fields = common_fields(entry);
+    if (entry.name.size() > 0xFFFF || out.size() + entry.bytes.size() >= kZip64 - 0x10000 || entries.size() >= 0xFFFF) {
+      fail(ErrorKind::io, "npz", "the archive grows beyond 4 GiB; write a .npy file per array instead");
+    }
+    directory.append(kCentral);
+    put(directory, 20, 2);  // version made by
+    directory += fields;
+    directory.append(2 + 2 + 2 + 4, '\0');  // comment, disk, attributes
+    put(directory, out.size(), 4);
+    directory += entry.name;
+    out.append(kLocal).append(fields).append(entry.name).append(entry.bytes);
+  }
+  const size_t start = out.size();
+  out.append(directory).append(kEnd);
+  put(out, 0, 4);  // disks
+  put(out, entries.size(), 2);
+  put(out, entries.size(), 2);
+  put(out, directory.size(), 4);
+  put(out, start, 4);
+  put(out, 0, 2);  // comment
+  return out;
+}
+
+}  // namespace ascribe
