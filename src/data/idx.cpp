@@ -1,0 +1,79 @@
+#include "data/idx.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace ascribe {
+
+namespace {
+
+template <class T>
+T big_endian(const char* from) {
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), from, sizeof(T));
+  std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<T>(bytes);
+}
+
+template <class Stored, class Kept>
+Tensor read(std::string_view bytes, const Shape& shape) {
+  Tensor tensor(dtype_of<Kept>(), shape);
+  auto out = tensor.mutable_data<Kept>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = static_cast<Kept>(big_endian<Stored>(bytes.data() + i * sizeof(Stored)));
+  }
+  return tensor;
+}
+
+struct Element {
+  char code;
+  size_t size;
+  Tensor (*read)(std::string_view bytes, const Shape& shape);
+};
+
+constexpr Element kElements[] = {
+    {0x08, 1, read<uint8_t, float>},  {0x09, 1, read<int8_t, float>}, {0x0B, 2, read<int16_t, float>},
+    {0x0C, 4, read<int32_t, double>}, {0x0D, 4, read<float, float>},  {0x0E, 8, read<double, double>},
+};
+
+const Element* element_of(char code) {
+  const auto* found = std::find_if(std::begin(kElements), std::end(kElements),
+                                   [&](const Element& element) { return element.code == code; });
+  return found == std::end(kElements) ? nullptr : found;
+}
+
+}  // namespace
+
+bool is_idx(std::string_view bytes) {
+  return bytes.size() >= 8 && bytes[0] == 0 && bytes[1] == 0 && element_of(bytes[2]) != nullptr && bytes[3] > 0;
+}
+
+IdxArray parse_idx(std::string_view bytes, const std::string& where) {
+  if (!is_idx(bytes)) fail(ErrorKind::io, where, "not an idx file; expected two zero bytes, a type and a rank");
+  const auto rank = static_cast<size_t>(bytes[3]);
+  const size_t start = 4 + 4 * rank;
+  if (bytes.size() < start) fail(ErrorKind::io, where, "the idx file is cut short; got {} bytes", bytes.size());
+  const Element& element = *element_of(bytes[2]);
+  const auto available = static_cast<int64_t>((bytes.size() - start) / element.size);
+  Shape shape;
+  int64_t count = 1;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    shape.push_back(big_endian<uint32_t>(bytes.data() + 4 + 4 * axis));
+    // Checked at every step, so that the product of hostile dimensions cannot overflow.
+    if (shape.back() == 0 || count > available / shape.back()) {
+      fail(ErrorKind::io, where,
+           "the idx file does not hold what its header says; got {} elements; expected {} or more", available,
+           to_string(shape));
+    }
+    count *= shape.back();
+  }
+  if (bytes.size() - start != static_cast<size_t>(count) * element.size) {
+    fail(ErrorKind::io, where, "the idx file does not hold what its header says; got {} bytes; expected an array {}",
+         bytes.size() - start, to_string(shape));
+  }
+  return {element.read(bytes.substr(start), shape), element.code == 0x08};
+}
+
+}  // namespace ascribe

@@ -1,0 +1,20 @@
+// The idx format of MNIST and its relatives: two zero bytes, a type, the number of
+// dimensions, the dimensions and the elements, all big-endian.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tensor/tensor.h"
+
+namespace ascribe {
+
+struct IdxArray {
+  Tensor values;       // float32; float64 for int32 and double elements
+  bool bytes = false;  // the elements are unsigned bytes, as pixels are
+};
+
+bool is_idx(std::string_view bytes);
+IdxArray parse_idx(std::string_view bytes, const std::string& where);  // not compressed; errors of kind io
+
+}  // namespace ascribe

@@ -1,0 +1,256 @@
+#include "data/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "base/inflate.h"
+#include "data/idx.h"
+#include "data/rows.h"
+#include "data/table.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kLargestUnpacked = size_t{1} << 31;
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+Shape without_ones(const Shape& shape) {
+  Shape result;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(result), [](int64_t extent) { return extent != 1; });
+  return result;
+}
+
+// Whether values of one shape may be read as the other: axes of length 1 and flattening
+// keep the meaning of every element, while [224, 224, 3] as [3, 224, 224] would not.
+bool same_elements(const Shape& a, const Shape& b) {
+  if (element_count(a) != element_count(b)) return false;
+  const Shape left = without_ones(a), right = without_ones(b);
+  return left == right || left.size() <= 1 || right.size() <= 1;
+}
+
+void add_note(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+Preprocess chosen_preprocess(const DataOptions& options, const InputSlot& slot, std::vector<std::string>& notes) {
+  if (options.preprocess) return *options.preprocess;
+  Preprocess guess = guess_preprocess(slot.row);
+  add_note(notes, fmt::format("preprocessing: {}, guessed from the input {}; --preprocess changes it", describe(guess),
+                              slot.shape_text));
+  return guess;
+}
+
+Batch stack(const std::vector<Tensor>& rows, std::vector<std::string> sources, const InputSlot& slot) {
+  if (!slot.batched) {
+    if (rows.size() != 1) {
+      fail(ErrorKind::shape, sources[0], "the model takes one row at a time; got {} rows", rows.size());
+    }
+    return {rows[0], std::move(sources), {}};
+  }
+  Shape shape = slot.row;
+  shape.insert(shape.begin(), static_cast<int64_t>(rows.size()));
+  Tensor values(slot.dtype, shape);
+  auto* to = static_cast<char*>(values.mutable_memory());
+  for (const Tensor& row : rows) {
+    std::memcpy(to, row.memory(), row.bytes());
+    to += row.bytes();
+  }
+  return {std::move(values), std::move(sources), {}};
+}
+
+Batch fit_image(const Source& source, const InputSlot& slot, const DataOptions& options,
+                std::vector<std::string>& notes) {
+  select_rows(options.rows, 1, "row", source.path);
+  const Preprocess preprocess = chosen_preprocess(options, slot, notes);
+  if (source.image->transparent) add_note(notes, fmt::format("{}: transparent pixels lie on white", source.path));
+  const auto wanted = image_shape(slot.row, preprocess);
+  if (wanted && wanted->channels == 1 && wanted->flat == 0 && source.image->channels == 3 && !preprocess.color) {
+    add_note(notes, fmt::format("{}: colour made gray, as the model takes one channel", source.path));
+  }
+  Tensor row = preprocess_image(*source.image, preprocess, slot.row, slot.dtype, source.path);
+  return stack({row}, {file_name(source.path)}, slot);
+}
+
+Batch fit_pixels(const Source& source, const InputSlot& slot, const DataOptions& options,
+                 std::vector<std::string>& notes) {
+  const Shape& shape = source.pixels->shape();
+  const Preprocess preprocess = chosen_preprocess(options, slot, notes);
+  const auto pixels = source.pixels->data<float>();
+  const int64_t size = shape[1] * shape[2];
+  std::vector<Tensor> rows;
+  std::vector<std::string> sources;
+  for (const int64_t row : select_rows(options.rows, shape[0], "row", source.path)) {
+    const auto begin = pixels.begin() + row * size;
+    const Image image{shape[1], shape[2], 1, std::vector<float>(begin, begin + size), false};
+    rows.push_back(preprocess_image(image, preprocess, slot.row, slot.dtype, source.path));
+    sources.push_back(fmt::format("{} row {}", file_name(source.path), row));
+  }
+  const auto wanted = image_shape(slot.row, preprocess);
+  if (wanted && wanted->flat > 0) {
+    add_note(notes, fmt::format("images of {} x {} flattened to rows {}", shape[2], shape[1], to_string(slot.row)));
+  }
+  return stack(rows, std::move(sources), slot);
+}
+
+// How an array is cut into rows for a slot; the array reshaped to [rows, row...].
+Tensor as_rows(const Tensor& values, const InputSlot& slot, const std::string& where, std::vector<std::string>& notes) {
+  const Shape& shape = values.shape();
+  Shape wanted = slot.row;
+  if (slot.batched && !shape.empty() && same_elements({shape.begin() + 1, shape.end()}, slot.row)) {
+    wanted.insert(wanted.begin(), shape[0]);
+  } else if (same_elements(shape, slot.row)) {
+    if (slot.batched) wanted.insert(wanted.begin(), 1);
+  } else {
+    fail(ErrorKind::shape, where, "the data do not fit the input '{}'; got {}; expected {}", slot.name,
+         to_string(shape), slot.shape_text);
+  }
+  if (without_ones(wanted) != without_ones(shape)) {
+    add_note(notes, fmt::format("{}: {} reshaped to {}", where, to_string(shape), to_string(wanted)));
+  }
+  return values.reshaped(wanted);
+}
+
+void check_finite(const Tensor& values, const std::vector<std::string>& sources, const InputSlot& slot) {
+  if (values.dtype() != DType::f32 && values.dtype() != DType::f64) return;
+  visit(values.dtype(), [&]<class T>(T) {
+    const auto data = values.data<T>();
+    for (size_t i = 0; i < data.size(); ++i) {
+      const auto value = static_cast<double>(data[i]);
+      if (std::isfinite(value)) continue;
+      const size_t per_row = slot.batched ? data.size() / sources.size() : data.size();
+      fail(ErrorKind::numeric, sources[i / per_row], "the value at position {} is {}; expected finite numbers",
+           i % per_row, value);
+    }
+  });
+}
+
+// To the slot's type, without changing a value unnoticed.
+Tensor converted(const Tensor& values, const InputSlot& slot, const std::string& where) {
+  const bool to_integer = slot.dtype == DType::i64 || slot.dtype == DType::boolean;
+  if (to_integer && (values.dtype() == DType::f32 || values.dtype() == DType::f64)) {
+    for (int64_t i = 0; i < values.size(); ++i) {
+      if (values.at(i) != std::floor(values.at(i))) {
+        fail(ErrorKind::shape, where, "the input '{}' takes whole numbers; got {}", slot.name, values.at(i));
+      }
+    }
+  }
+  return values.cast(slot.dtype);
+}
+
+int64_t channel_axis(const InputSlot& slot, const Preprocess& preprocess, bool table) {
+  const int64_t first = slot.batched ? 1 : 0;
+  const auto rank = static_cast<int64_t>(slot.row.size());
+  const auto image = image_shape(slot.row, preprocess);
+  if (!table && rank == 3 && image && image->layout == Layout::chw) return first;
+  return std::max<int64_t>(first + rank - 1, 0);
+}
+
+void check_columns(const Source& source, const InputSlot& slot) {
+  const auto count = static_cast<int64_t>(source.columns.size());
+  const int64_t wanted = element_count(slot.row);
+  if (count == wanted) return;
+  const std::string remedy =
+      count > wanted ? fmt::format("; --columns 0:{} would take the first {}", wanted, wanted) : "";
+  fail(ErrorKind::shape, source.path, "the table has {} columns ({}); the model takes {}{}", count,
+       fmt::join(source.columns, ", "), wanted, remedy);
+}
+
+Batch fit_array(const Source& source, const Array& array, const InputSlot& slot, const DataOptions& options,
+                std::vector<std::string>& notes) {
+  const bool table = !source.columns.empty();
+  if (table) check_columns(source, slot);
+  const std::string where = array.name.empty() ? source.path : fmt::format("{}: {}", source.path, array.name);
+  Tensor values = as_rows(array.values, slot, where, notes);
+  Batch batch;
+  batch.columns = source.columns;
+  if (slot.batched) {
+    const auto rows = select_rows(options.rows, values.shape()[0], "row", where);
+    for (const int64_t row : rows) {
+      const bool many = values.shape()[0] > 1;
+      batch.sources.push_back(many ? fmt::format("{} row {}", file_name(source.path), row) : file_name(source.path));
+    }
+    if (!options.rows.empty()) values = take_rows(values, rows);
+    if (rows.empty()) fail(ErrorKind::shape, where, "there are no rows");
+  } else {
+    batch.sources = {file_name(source.path)};
+  }
+  check_finite(values, batch.sources, slot);
+  values = converted(values, slot, where);
+  if (options.preprocess && values.rank() > 0) {
+    values =
+        normalize_values(std::move(values), *options.preprocess, channel_axis(slot, *options.preprocess, table), where);
+  } else if (array.element_type == "uint8" && slot.dtype != DType::i64) {
+    add_note(notes, "bytes are taken as they are, 0 to 255; --preprocess unit would divide them by 255");
+  }
+  check_finite(values, batch.sources, slot);
+  batch.values = std::move(values);
+  return batch;
+}
+
+}  // namespace
+
+Source read_source(const std::string& path, const std::vector<std::string>& columns) {
+  std::string bytes = read_file(path);
+  Source source;
+  source.path = path;
+  if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);
+  const std::string plain = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  if (bytes.empty()) fail(ErrorKind::io, path, "the file is empty");
+  if (is_image(bytes)) {
+    source.image = decode_image(bytes, path);
+  } else if (is_npy(bytes)) {
+    source.arrays = {parse_npy(bytes, path)};
+  } else if (is_npz(bytes)) {
+    source.arrays = parse_npz(bytes, path);
+  } else if (is_idx(bytes)) {
+    IdxArray idx = parse_idx(bytes, path);
+    if (idx.bytes && idx.values.rank() == 3) source.pixels = std::move(idx.values);
+    else source.arrays = {{"", std::move(idx.values), idx.bytes ? "uint8" : "float32"}};
+  } else if (plain.ends_with(".csv") || plain.ends_with(".tsv") || plain.ends_with(".txt") ||
+             plain.ends_with(".data")) {
+    Table table = parse_table(bytes, columns, path);
+    source.columns = std::move(table.columns);
+    source.arrays = {{"", std::move(table.values), "float64"}};
+  } else {
+    fail(ErrorKind::io, path, "cannot tell what the file is; expected a .png, .jpg, .npy, .npz, .csv or .idx file");
+  }
+  if (!columns.empty() && source.columns.empty()) {
+    fail(ErrorKind::argument, path, "--columns needs a table; expected a .csv file");
+  }
+  return source;
+}
+
+Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,
+          std::vector<std::string>& notes) {
+  if (source.image) return fit_image(source, slot, options, notes);
+  if (source.pixels) return fit_pixels(source, slot, options, notes);
+  return fit_array(source, source.arrays.at(array), slot, options, notes);
+}
+
+Batch concatenate(const std::vector<Batch>& batches) {
+  if (batches.size() == 1) return batches[0];
+  Batch result;
+  result.columns = batches.at(0).columns;
+  Shape shape = batches.at(0).values.shape();
+  shape[0] = 0;
+  for (const Batch& batch : batches) {
+    shape[0] += batch.values.shape()[0];
+    result.sources.insert(result.sources.end(), batch.sources.begin(), batch.sources.end());
+  }
+  result.values = Tensor(batches[0].values.dtype(), shape);
+  auto* to = static_cast<char*>(result.values.mutable_memory());
+  for (const Batch& batch : batches) {
+    std::memcpy(to, batch.values.memory(), batch.values.bytes());
+    to += batch.values.bytes();
+  }
+  return result;
+}
+
+}  // namespace ascribe

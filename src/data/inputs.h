@@ -1,0 +1,53 @@
+// Files of all kinds as rows for a model: images, idx sets, tables, arrays. Nothing is
+// stretched, guessed or reshaped without a note, and nothing that is not finite passes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/preprocess.h"
+#include "tensor/npy.h"
+#include "tensor/tensor.h"
+
+namespace ascribe {
+
+// One input of a model, as the data have to fit it.
+struct InputSlot {
+  std::string name;
+  Shape row;            // the shape of one row; the whole shape if there are no rows
+  bool batched = true;  // rows come first and may be many
+  DType dtype = DType::f32;
+  std::string shape_text;  // "[N, 3, 224, 224]", for messages
+};
+
+struct Batch {
+  Tensor values;                     // [rows, row...]; the row itself if the slot has no rows
+  std::vector<std::string> sources;  // where each row comes from: "7.png", "digits.idx row 12"
+  std::vector<std::string> columns;  // names, if the rows come from tables
+};
+
+struct DataOptions {
+  std::vector<std::string> rows;         // numbers and ranges; empty: all
+  std::vector<std::string> columns;      // of tables; empty: all
+  std::optional<Preprocess> preprocess;  // not given: guessed for images, values as they are otherwise
+};
+
+// A file decoded, but not yet fitted to a model.
+struct Source {
+  std::string path;
+  std::optional<Image> image;
+  std::optional<Tensor> pixels;  // [rows, height, width] of 0..255
+  std::vector<Array> arrays;     // .npy: one; .npz: as many as it has; a table: one
+  std::vector<std::string> columns;
+};
+
+Source read_source(const std::string& path, const std::vector<std::string>& columns = {});
+
+// The rows of `source` for one input of a model. `array`: which one of a .npz.
+Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,
+          std::vector<std::string>& notes);
+
+Batch concatenate(const std::vector<Batch>& batches);
+
+}  // namespace ascribe

@@ -1,0 +1,135 @@
+#include "data/png.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+
+#include <png.h>
+
+#include "base/error.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kBestRatio = 1032;  // deflate cannot do better, so a larger picture is a lie
+
+// libpng reports errors by longjmp, which skips destructors: everything that owns memory
+// lives in this class, and the steps between setjmp and longjmp hold plain values only.
+class PngReader {
+ public:
+  PngReader(std::string_view bytes, const std::string& where) : bytes_(bytes), where_(where) {
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (info_ == nullptr) fail(ErrorKind::internal, where, "libpng cannot start");
+  }
+  ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+
+  Image read() {
+    guarded(&PngReader::read_header);
+    check_size();
+    guarded(&PngReader::ask_for_plain_samples);
+    samples_.resize(row_bytes_ * height_);
+    rows_.resize(height_);
+    for (size_t y = 0; y < height_; ++y) rows_[y] = samples_.data() + y * row_bytes_;
+    guarded(&PngReader::read_samples);
+    return convert();
+  }
+
+ private:
+  static void on_error(png_structp png, png_const_charp message) {
+    auto& self = *static_cast<PngReader*>(png_get_error_ptr(png));
+    std::strncpy(self.message_, message, sizeof(self.message_) - 1);
+    png_longjmp(png, 1);
+  }
+  static void on_warning(png_structp, png_const_charp) {}
+  static void on_read(png_structp png, png_bytep out, size_t count) {
+    auto& self = *static_cast<PngReader*>(png_get_io_ptr(png));
+    if (count > self.bytes_.size() - self.at_) png_error(png, "the file is cut short");
+    std::memcpy(out, self.bytes_.data() + self.at_, count);
+    self.at_ += count;
+  }
+
+  void guarded(void (PngReader::*step)()) {
+    if (setjmp(png_jmpbuf(png_)) != 0) fail(ErrorKind::io, where_, "the png file is damaged; {}", message_);
+    (this->*step)();
+  }
+
+  void read_header() {
+    png_set_read_fn(png_, this, on_read);
+    png_read_info(png_, info_);
+    width_ = png_get_image_width(png_, info_);
+    height_ = png_get_image_height(png_, info_);
+    const size_t bits = png_get_bit_depth(png_, info_) * png_get_channels(png_, info_);
+    packed_bits_ = width_ * height_ * bits;
+  }
+
+  void check_size() const {
+    if (width_ * height_ > kMaximumPixels) {
+      fail(ErrorKind::io, where_, "the image is too large; got {} x {} pixels; expected at most {}", width_, height_,
+           kMaximumPixels);
+    }
+    if (packed_bits_ / 8 / kBestRatio > bytes_.size()) fail(ErrorKind::io, where_, "the png file is damaged");
+  }
+
+  void ask_for_plain_samples() {
+    png_set_expand(png_);  // palette to colour, less than 8 bit to 8, transparent colour to alpha
+    png_set_interlace_handling(png_);
+    png_read_update_info(png_, info_);
+    channels_ = png_get_channels(png_, info_);
+    wide_ = png_get_bit_depth(png_, info_) == 16;
+    row_bytes_ = png_get_rowbytes(png_, info_);
+  }
+
+  void read_samples() {
+    png_read_image(png_, rows_.data());
+    png_read_end(png_, nullptr);
+  }
+
+  // Sample i of the file as 0..255; 16 bit are stored high byte first.
+  float sample(size_t i) const {
+    if (!wide_) return samples_[i];
+    return static_cast<float>(samples_[2 * i] << 8 | samples_[2 * i + 1]) / 257.0F;
+  }
+
+  Image convert() const {
+    const size_t colours = channels_ >= 3 ? 3 : 1;
+    const bool alpha = channels_ % 2 == 0;
+    const size_t count = width_ * height_;
+    Image image;
+    image.height = static_cast<int64_t>(height_);
+    image.width = static_cast<int64_t>(width_);
+    image.channels = static_cast<int64_t>(colours);
+    image.pixels.resize(count * colours);
+    for (size_t i = 0; i < count; ++i) {
+      const float opacity = alpha ? sample(i * channels_ + colours) / 255.0F : 1.0F;
+      image.transparent = image.transparent || opacity < 1.0F;
+      for (size_t c = 0; c < colours; ++c) {
+        const float value = sample(i * channels_ + c);
+        image.pixels[i * colours + c] = opacity < 1.0F ? opacity * value + (1.0F - opacity) * 255.0F : value;
+      }
+    }
+    return image;
+  }
+
+  std::string_view bytes_;
+  const std::string& where_;
+  size_t at_ = 0;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  size_t width_ = 0, height_ = 0, channels_ = 0, row_bytes_ = 0, packed_bits_ = 0;
+  bool wide_ = false;
+  std::vector<png_byte> samples_;
+  std::vector<png_bytep> rows_;
+  char message_[128] = {};
+};
+
+}  // namespace
+
+bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
+
+Image decode_png(std::string_view bytes, const std::string& where) { return PngReader(bytes, where).read(); }
+
+}  // namespace ascribe

@@ -1,0 +1,11 @@
+// png files through libpng; see image.h for the conventions.
+#pragma once
+
+#include "data/image.h"
+
+namespace ascribe {
+
+bool is_png(std::string_view bytes);
+Image decode_png(std::string_view bytes, const std::string& where);
+
+}  // namespace ascribe

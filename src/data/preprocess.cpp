@@ -1,0 +1,239 @@
+#include "data/preprocess.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "data/resize.h"
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kLargestSide = 1 << 14;
+constexpr size_t kLargestFile = size_t{1} << 20;
+constexpr std::string_view kKeys = "resize, crop, scale, mean, std, layout, color";
+
+Preprocess unit() {
+  Preprocess p;
+  p.name = "unit";
+  p.scale = 1.0 / 255.0;
+  return p;
+}
+
+Preprocess imagenet() {
+  Preprocess p = unit();
+  p.name = "imagenet";
+  p.resize = {256};
+  p.crop = {224, 224};
+  p.mean = {0.485, 0.456, 0.406};
+  p.std = {0.229, 0.224, 0.225};
+  return p;
+}
+
+[[noreturn]] void refuse(const std::string& where, std::string_view key, std::string_view expected) {
+  fail(ErrorKind::argument, where, "'{}' makes no sense; expected {}", key, expected);
+}
+
+// A side or [height, width].
+std::vector<int64_t> sides(const Json& value, std::string_view key, const std::string& where) {
+  std::vector<int64_t> result;
+  for (const Json& side : value.is_array() ? value : Json::array({value})) {
+    if (!side.is_number_integer() || side.get<int64_t>() < 1 || side.get<int64_t>() > kLargestSide) {
+      refuse(where, key, fmt::format("pixels from 1 to {}", kLargestSide));
+    }
+    result.push_back(side.get<int64_t>());
+  }
+  if (result.empty() || result.size() > 2) refuse(where, key, "a side or [height, width]");
+  return result;
+}
+
+std::vector<double> reals(const Json& value, std::string_view key, const std::string& where) {
+  std::vector<double> result;
+  for (const Json& one : value.is_array() ? value : Json::array({value})) {
+    if (!one.is_number()) refuse(where, key, "a number, or one per channel");
+    result.push_back(one.get<double>());
+  }
+  if (result.empty()) refuse(where, key, "a number, or one per channel");
+  return result;
+}
+
+// A number, or "1/255", which JSON cannot write as one.
+double scale_of(const Json& value, const std::string& where) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "1/255") return 1.0 / 255.0;
+  refuse(where, "scale", "a number or \"1/255\"");
+}
+
+Preprocess from_json(const std::string& text, const std::string& where) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) fail(ErrorKind::argument, where, "not a JSON object; expected the keys {}", kKeys);
+  Preprocess p;
+  p.name = where;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "resize") p.resize = sides(value, key, where);
+    else if (key == "crop") p.crop = sides(value, key, where);
+    else if (key == "scale") p.scale = scale_of(value, where);
+    else if (key == "mean") p.mean = reals(value, key, where);
+    else if (key == "std") p.std = reals(value, key, where);
+    else if (key == "layout" && (value == "nchw" || value == "chw")) p.layout = Layout::chw;
+    else if (key == "layout" && (value == "nhwc" || value == "hwc")) p.layout = Layout::hwc;
+    else if (key == "layout") refuse(where, key, "\"nchw\" or \"nhwc\"");
+    else if (key == "color" && value == "rgb") p.color = Color::rgb;
+    else if (key == "color" && value == "bgr") p.color = Color::bgr;
+    else if (key == "color" && value == "gray") p.color = Color::gray;
+    else if (key == "color") refuse(where, key, "\"rgb\", \"bgr\" or \"gray\"");
+    else fail(ErrorKind::argument, where, "unknown key '{}'; expected {}", key, kKeys);
+  }
+  if (p.crop.size() == 1) p.crop.push_back(p.crop[0]);
+  if (std::any_of(p.std.begin(), p.std.end(), [](double s) { return s == 0.0; })) refuse(where, "std", "no zeros");
+  return p;
+}
+
+Image resized_and_cropped(const Image& image, const Preprocess& p, const std::string& where) {
+  Image result = image;
+  if (p.resize.size() == 1) result = resize_short_side(result, p.resize[0]);
+  if (p.resize.size() == 2) result = resize(result, p.resize[0], p.resize[1]);
+  if (p.crop.empty()) return result;
+  if (result.height < p.crop[0] || result.width < p.crop[1]) {
+    fail(ErrorKind::shape, where, "the image is smaller than the crop; got {} x {} pixels; expected {} x {} or more",
+         result.width, result.height, p.crop[1], p.crop[0]);
+  }
+  return centre_crop(result, p.crop[0], p.crop[1]);
+}
+
+// Refuses to stretch silently: says both sizes, and how to ask for a resize.
+void check_size(const Image& image, const ImageShape& wanted, const Preprocess& p, const std::string& where) {
+  if (wanted.flat > 0) {
+    if (image.height * image.width * wanted.channels == wanted.flat) return;
+    fail(ErrorKind::shape, where,
+         "the image has another size than the model wants; got {} x {} pixels; expected {} "
+         "values in all; resize it with --preprocess '{{\"resize\": [HEIGHT, WIDTH], ...}}'",
+         image.width, image.height, wanted.flat);
+  }
+  if (image.height == wanted.height && image.width == wanted.width) return;
+  const std::string remedy =
+      p.resize.empty() && p.crop.empty()
+          ? fmt::format("--preprocess '{{\"resize\": [{}, {}], \"scale\": \"1/255\"}}' would resize it", wanted.height,
+                        wanted.width)
+          : fmt::format("the resize and crop of --preprocess {} must end there", p.name);
+  fail(ErrorKind::shape, where,
+       "the image has another size than the model wants; got {} x {} pixels; expected {} x {}; {}", image.width,
+       image.height, wanted.width, wanted.height, remedy);
+}
+
+double per_channel(const std::vector<double>& values, int64_t channel, double otherwise) {
+  if (values.empty()) return otherwise;
+  return values.size() == 1 ? values[0] : values[channel];
+}
+
+void check_channels(const Preprocess& p, int64_t channels, const std::string& where) {
+  for (const auto* values : {&p.mean, &p.std}) {
+    if (values->size() > 1 && static_cast<int64_t>(values->size()) != channels) {
+      fail(ErrorKind::shape, where, "mean and std of --preprocess {} do not fit; got {} values; expected 1 or {}",
+           p.name, values->size(), channels);
+    }
+  }
+}
+
+}  // namespace
+
+Preprocess parse_preprocess(const std::string& text) {
+  if (text == "unit") return unit();
+  if (text == "imagenet") return imagenet();
+  if (text == "raw") return {};
+  if (text.starts_with('{')) return from_json(text, "--preprocess");
+  if (!text.ends_with(".json")) {
+    fail(ErrorKind::argument, "--preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
+  }
+  return from_json(read_file(text, kLargestFile), text);
+}
+
+std::optional<ImageShape> image_shape(const Shape& row, const Preprocess& p) {
+  const int64_t wanted = !p.color ? 0 : (*p.color == Color::gray ? 1 : 3);
+  const auto longest = row.empty() ? 1 : *std::max_element(row.begin(), row.end());
+  const int64_t elements = element_count(row);
+  if (longest == elements) {
+    return ImageShape{p.layout.value_or(Layout::chw), wanted == 0 ? 1 : wanted, 0, 0, elements};
+  }
+  if (row.size() == 2) return ImageShape{Layout::chw, 1, row[0], row[1], 0};
+  if (row.size() != 3) return std::nullopt;
+  const auto fits = [&](int64_t channels) { return wanted == 0 ? channels == 1 || channels == 3 : channels == wanted; };
+  const bool chw = fits(row[0]) && p.layout.value_or(Layout::chw) == Layout::chw;
+  const bool hwc = fits(row[2]) && p.layout.value_or(Layout::hwc) == Layout::hwc;
+  if (chw) return ImageShape{Layout::chw, row[0], row[1], row[2], 0};
+  if (hwc) return ImageShape{Layout::hwc, row[2], row[0], row[1], 0};
+  return std::nullopt;
+}
+
+Preprocess guess_preprocess(const Shape& row) {
+  const auto image = image_shape(row, {});
+  return image && image->channels == 3 && image->height == 224 && image->width == 224 ? imagenet() : unit();
+}
+
+std::string describe(const Preprocess& p) {
+  std::vector<std::string> steps;
+  if (p.resize.size() == 1) steps.push_back(fmt::format("short side to {}", p.resize[0]));
+  if (p.resize.size() == 2) steps.push_back(fmt::format("resized to {} x {}", p.resize[1], p.resize[0]));
+  if (!p.crop.empty()) steps.push_back(fmt::format("centre crop {} x {}", p.crop[1], p.crop[0]));
+  std::string value = "x";
+  if (p.scale != 1.0) value = p.scale == 1.0 / 255.0 ? "x / 255" : fmt::format("{:g} x", p.scale);
+  if (!p.mean.empty() || !p.std.empty()) value = fmt::format("({} - mean) / std", value);
+  steps.push_back(value == "x" ? "values as they are" : value);
+  return fmt::format("{} ({})", p.name, fmt::join(steps, ", "));
+}
+
+Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& row, DType dtype,
+                        const std::string& where) {
+  auto wanted = image_shape(row, p);
+  if (!wanted) {
+    fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image's; give a .npy array",
+         to_string(row));
+  }
+  const Image sized = resized_and_cropped(image, p, where);
+  // A flat row may hold three planes; its length tells.
+  if (wanted->flat > 0 && !p.color && 3 * sized.height * sized.width == wanted->flat) wanted->channels = 3;
+  check_size(sized, *wanted, p, where);
+  check_channels(p, wanted->channels, where);
+  const Image colored = wanted->channels == 1 ? to_gray(sized) : to_rgb(sized);
+  const int64_t channels = wanted->channels, pixels = colored.height * colored.width;
+  const bool reversed = p.color == Color::bgr;
+  Tensor result(dtype, row);
+  visit(dtype, [&]<class T>(T) {
+    auto out = result.mutable_data<T>();
+    for (int64_t c = 0; c < channels; ++c) {
+      const int64_t source = reversed ? channels - 1 - c : c;
+      const double mean = per_channel(p.mean, c, 0.0), deviation = per_channel(p.std, c, 1.0);
+      for (int64_t i = 0; i < pixels; ++i) {
+        const double value = (colored.pixels[i * channels + source] * p.scale - mean) / deviation;
+        out[wanted->layout == Layout::chw ? c * pixels + i : i * channels + c] = static_cast<T>(value);
+      }
+    }
+  });
+  return result;
+}
+
+Tensor normalize_values(Tensor values, const Preprocess& p, int64_t axis, const std::string& where) {
+  if (!p.resize.empty() || !p.crop.empty()) {
+    fail(ErrorKind::argument, where, "--preprocess {} resizes or crops, which needs an image", p.name);
+  }
+  if (!p.changes_values()) return values;
+  const int64_t channels = values.shape()[axis];
+  check_channels(p, channels, where);
+  const int64_t inner = strides_of(values.shape())[axis];
+  visit(values.dtype(), [&]<class T>(T) {
+    auto data = values.mutable_data<T>();
+    for (int64_t i = 0; i < static_cast<int64_t>(data.size()); ++i) {
+      const int64_t c = i / inner % channels;
+      data[i] = static_cast<T>((data[i] * p.scale - per_channel(p.mean, c, 0.0)) / per_channel(p.std, c, 1.0));
+    }
+  });
+  return values;
+}
+
+}  // namespace ascribe

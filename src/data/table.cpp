@@ -1,0 +1,167 @@
+#include "data/table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "data/rows.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kMaximumColumns = size_t{1} << 20;
+
+struct Line {
+  size_t number = 0;
+  std::vector<std::string> cells;
+};
+
+std::string trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
+}
+
+// Splits text into lines of cells; a quoted cell may hold separators, doubled quotes and line ends.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& where) : text_(text), where_(where) {
+    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // the byte order mark some programs write
+    const std::string_view first = text_.substr(0, text_.find('\n'));
+    const auto count = [&](char c) { return std::count(first.begin(), first.end(), c); };
+    if (count(';') > count(separator_)) separator_ = ';';
+    if (count('\t') > count(separator_)) separator_ = '\t';
+  }
+
+  // Empty lines are skipped.
+  std::optional<Line> next() {
+    while (!text_.empty()) {
+      Line line{++number_, {}};
+      bool more = true;
+      while (more) {
+        if (line.cells.size() == kMaximumColumns) fail(ErrorKind::io, where_, "line {}: too many columns", line.number);
+        line.cells.push_back(cell(more));
+      }
+      if (line.cells.size() > 1 || !line.cells[0].empty()) return line;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // Sets `more` if a separator follows; consumes it or the end of the line.
+  std::string cell(bool& more) {
+    const size_t start = text_.find_first_not_of(' ');
+    if (start != std::string_view::npos && text_[start] == '"') {
+      text_.remove_prefix(start + 1);
+      return quoted(more);
+    }
+    const size_t end = std::min(text_.find_first_of(std::string{separator_, '\n'}), text_.size());
+    std::string_view content = text_.substr(0, end);
+    if (content.ends_with('\r')) content.remove_suffix(1);
+    more = end < text_.size() && text_[end] == separator_;
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    return trimmed(content);
+  }
+
+  std::string quoted(bool& more) {
+    const size_t opened = number_;
+    std::string content;
+    for (;;) {
+      const size_t quote = text_.find('"');
+      if (quote == std::string_view::npos) fail(ErrorKind::io, where_, "line {}: a quoted cell does not end", opened);
+      content += text_.substr(0, quote);
+      number_ += static_cast<size_t>(std::count(text_.begin(), text_.begin() + static_cast<int64_t>(quote), '\n'));
+      text_.remove_prefix(quote + 1);
+      if (!text_.starts_with('"')) break;
+      content += '"';
+      text_.remove_prefix(1);
+    }
+    const size_t end = std::min(text_.find_first_of(std::string{separator_, '\n'}), text_.size());
+    if (!trimmed(text_.substr(0, end)).empty() && text_.substr(0, end) != "\r") {
+      fail(ErrorKind::io, where_, "line {}: text follows a quoted cell", number_);
+    }
+    more = end < text_.size() && text_[end] == separator_;
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    return content;
+  }
+
+  std::string_view text_;
+  const std::string& where_;
+  char separator_ = ',';
+  size_t number_ = 0;
+};
+
+std::optional<double> number(const std::string& cell) {
+  double value = 0.0;
+  const char* begin = cell.data() + (cell.starts_with('+') ? 1 : 0);
+  const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
+  return value;
+}
+
+bool is_header(const Line& line) {
+  return std::any_of(line.cells.begin(), line.cells.end(), [](const std::string& cell) { return !number(cell); });
+}
+
+std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const std::vector<std::string>& wanted,
+                                    const std::string& where) {
+  std::vector<int64_t> chosen;
+  if (wanted.empty()) return select_rows({}, static_cast<int64_t>(names.size()), "column", where);
+  for (const std::string& one : wanted) {
+    const auto found = std::find(names.begin(), names.end(), one);
+    if (found != names.end()) {
+      chosen.push_back(found - names.begin());
+      continue;
+    }
+    if (one.find_first_not_of("0123456789:-") != std::string::npos) {
+      fail(ErrorKind::argument, where, "no column is named '{}'; got {}", one, fmt::join(names, ", "));
+    }
+    for (const int64_t index : select_rows({one}, static_cast<int64_t>(names.size()), "column", where)) {
+      chosen.push_back(index);
+    }
+  }
+  return chosen;
+}
+
+double value_of(const Line& line, int64_t column, const std::string& name, const std::string& where) {
+  const std::string& cell = line.cells[column];
+  const std::string place = fmt::format("line {}, column {} ('{}')", line.number, column, name);
+  if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);
+  const auto value = number(cell);
+  if (!value) fail(ErrorKind::io, where, "{}: not a number; got '{}'", place, cell.substr(0, 40));
+  if (!std::isfinite(*value)) fail(ErrorKind::numeric, where, "{}: got {}; expected a finite number", place, cell);
+  return *value;
+}
+
+}  // namespace
+
+Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where) {
+  Reader reader(text, where);
+  std::optional<Line> line = reader.next();
+  if (!line) fail(ErrorKind::io, where, "the table is empty");
+  std::vector<std::string> names;
+  const bool header = is_header(*line);
+  for (size_t i = 0; i < line->cells.size(); ++i) names.push_back(header ? line->cells[i] : fmt::format("{}", i));
+  if (header) line = reader.next();
+
+  Table table;
+  const std::vector<int64_t> chosen = chosen_columns(names, columns, where);
+  for (const int64_t column : chosen) table.columns.push_back(names[column]);
+  std::vector<double> values;
+  int64_t rows = 0;
+  for (; line; line = reader.next(), ++rows) {
+    if (line->cells.size() != names.size()) {
+      fail(ErrorKind::io, where, "line {} has {} cells; expected {}", line->number, line->cells.size(), names.size());
+    }
+    for (const int64_t column : chosen) values.push_back(value_of(*line, column, names[column], where));
+  }
+  if (rows == 0) fail(ErrorKind::io, where, "the table has no rows");
+  table.values = Tensor::of<double>({rows, static_cast<int64_t>(chosen.size())}, values);
+  return table;
+}
+
+}  // namespace ascribe

@@ -1,0 +1,106 @@
+#include "data/table.h"
+
+#include <gtest/gtest.h>
+
+#include "data/idx.h"
+#include "support/errors.h"
+
+namespace ascribe {
+namespace {
+
+using namespace std::string_literals;
+
+std::vector<double> values(const Tensor& tensor) {
+  std::vector<double> result;
+  for (int64_t i = 0; i < tensor.size(); ++i) result.push_back(tensor.at(i));
+  return result;
+}
+
+TEST(Table, TheFirstLineNamesTheColumns) {
+  const Table table = parse_table("age,height\n3, 1.5\n-4,2e2\n", {}, "t.csv");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"age", "height"}));
+  EXPECT_EQ(table.values.shape(), (Shape{2, 2}));
+  EXPECT_EQ(values(table.values), (std::vector<double>{3, 1.5, -4, 200}));
+}
+
+TEST(Table, NumbersOnTheFirstLineAreData) {
+  const Table table = parse_table("1,2\r\n3,+4", {}, "t.csv");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(values(table.values), (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(Table, QuotedCellsMayHoldSeparatorsQuotesAndLineEnds) {
+  const Table table = parse_table("\"a,\"\"b\"\"\",\"c\nd\"\n\"1\", \"2\" \n", {}, "t.csv");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"a,\"b\"", "c\nd"}));
+  EXPECT_EQ(values(table.values), (std::vector<double>{1, 2}));
+}
+
+TEST(Table, SemicolonsAndTabsSeparateToo) {
+  EXPECT_EQ(values(parse_table("a;b\n1;2\n", {}, "t").values), (std::vector<double>{1, 2}));
+  EXPECT_EQ(values(parse_table("1\t2\n", {}, "t").values), (std::vector<double>{1, 2}));
+}
+
+TEST(Table, EmptyLinesAndTheByteOrderMarkAreSkipped) {
+  EXPECT_EQ(parse_table("\xEF\xBB\xBF"
+                        "a\n\n1\n\n2\n\n",
+                        {}, "t")
+                .values.shape(),
+            (Shape{2, 1}));
+}
+
+TEST(Table, ColumnsAreChosenByNameNumberAndRange) {
+  const std::string text = "name,a,b,c\nx,1,2,3\ny,4,5,6\n";
+  EXPECT_EQ(values(parse_table(text, {"c", "a"}, "t").values), (std::vector<double>{3, 1, 6, 4}));
+  EXPECT_EQ(values(parse_table(text, {"1:3"}, "t").values), (std::vector<double>{1, 2, 4, 5}));
+  EXPECT_EQ(values(parse_table(text, {"3"}, "t").values), (std::vector<double>{3, 6}));
+  expect_error(ErrorKind::argument, "'d'", [&] { parse_table(text, {"d"}, "t"); });
+  expect_error(ErrorKind::argument, "4 columns", [&] { parse_table(text, {"2:9"}, "t"); });
+}
+
+TEST(Table, BadCellsAreNamedByLineAndColumn) {
+  const auto refuse = [](ErrorKind kind, const std::string& part, const std::string& text) {
+    expect_error(kind, part, [&] { parse_table(text, {}, "t.csv"); });
+  };
+  refuse(ErrorKind::numeric, "line 3, column 1 ('b'): got nan", "a,b\n1,2\n3,nan\n");
+  refuse(ErrorKind::numeric, "got inf", "a\ninf\n");
+  refuse(ErrorKind::io, "line 2, column 0 ('a'): not a number; got 'x'", "a,b\nx,2\n");
+  refuse(ErrorKind::io, "line 2, column 1 ('b'): the cell is empty", "a,b\n1,\n");
+  refuse(ErrorKind::io, "line 3 has 1 cells; expected 2", "a,b\n1,2\n3\n");
+  refuse(ErrorKind::io, "line 2: a quoted cell does not end", "a\n\"1\n");
+  refuse(ErrorKind::io, "text follows", "a\n\"1\"x\n");
+  refuse(ErrorKind::io, "empty", "");
+  refuse(ErrorKind::io, "no rows", "a,b\n");
+}
+
+TEST(Table, LineNumbersCountTheLinesInsideQuotes) {
+  expect_error(ErrorKind::io, "line 3,", [] { parse_table("\"a\nb\"\nx\n", {}, "t"); });
+}
+
+TEST(Idx, BytesBecomeNumbersOfTheDeclaredShape) {
+  const IdxArray idx = parse_idx("\0\0\x08\x02\0\0\0\x02\0\0\0\x03\x01\x02\x03\x04\x05\xff"s, "a.idx");
+  EXPECT_TRUE(idx.bytes);
+  EXPECT_EQ(idx.values.shape(), (Shape{2, 3}));
+  EXPECT_EQ(values(idx.values), (std::vector<double>{1, 2, 3, 4, 5, 255}));
+}
+
+TEST(Idx, WiderElementsAreBigEndian) {
+  EXPECT_EQ(values(parse_idx("\0\0\x0b\x01\0\0\0\x01\xff\xfe"s, "a").values), std::vector<double>{-2});
+  EXPECT_EQ(values(parse_idx("\0\0\x0c\x01\0\0\0\x01\x7f\xff\xff\xff"s, "a").values), std::vector<double>{2147483647});
+  EXPECT_EQ(values(parse_idx("\0\0\x0d\x01\0\0\0\x01\x3f\x80\0\0"s, "a").values), std::vector<double>{1});
+}
+
+TEST(Idx, HostileHeadersAreRefused) {
+  const auto refuse = [](const std::string& bytes) {
+    expect_error(ErrorKind::io, "idx file", [&] { parse_idx(bytes, "a.idx"); });
+  };
+  refuse("\0\0\x08\x7f\0\0\0\x02"s);                                        // dimensions beyond the end
+  refuse("\0\0\x08\x02\xff\xff\xff\xff\xff\xff\xff\xff"s);                  // 2^64 elements
+  refuse("\0\0\x0e\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s);  // more than 64 bits of them
+  refuse("\0\0\x08\x01\0\0\0\x03\x01\x02"s);                                // cut short
+  refuse("\0\0\x08\x01\0\0\0\x01\x01\x02"s);                                // too long
+  refuse("\0\0\x07\x01\0\0\0\x01\x01"s);                                    // unknown type
+  refuse("\0\0\x08\x02\0\0\0\0\xff\xff\xff\xff"s);                          // no rows
+}
+
+}  // namespace
+}  // namespace ascribe
