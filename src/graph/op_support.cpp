@@ -104,4 +104,32 @@ int64_t checked_index(int64_t index, int64_t size, std::string_view op) {
   return index < 0 ? index + size : index;
 }
 
+int64_t tuple_offset(std::span<const int64_t> indices, std::span<const int64_t> shape, std::string_view op) {
+  int64_t offset = 0;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    offset = offset * shape[axis] + checked_index(indices[axis], shape[axis], op);
+  }
+  return offset;
+}
+
+void expect_elements_fit(const Signature& signature, int64_t axis) {
+  bool fits = signature.rank(1) == signature.rank(0);
+  for (int64_t i = 0; fits && i < signature.rank(0); ++i) {
+    fits = i == axis || at_least(signature.shape(0)[i], signature.shape(1)[i]);
+  }
+  if (!fits) {
+    signature.refuse("the indices do not fit the operand; got {} for {} and axis {}", to_string(signature.shape(1)),
+                     to_string(signature.shape(0)), axis);
+  }
+}
+
+int64_t expect_tuple(const Signature& signature, int64_t first_axis) {
+  const Dim tuple = signature.rank(1) > 0 ? signature.shape(1).back() : Dim(0);
+  if (!tuple.is_fixed() || tuple.fixed < 1 || tuple.fixed > signature.rank(0) - first_axis) {
+    signature.refuse("the last axis of the indices must hold 1 to {} coordinates; got {} for {}",
+                     signature.rank(0) - first_axis, to_string(signature.shape(1)), to_string(signature.shape(0)));
+  }
+  return tuple.fixed;
+}
+
 }  // namespace ascribe

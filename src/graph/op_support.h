@@ -104,6 +104,14 @@ AxisView along(std::span<const int64_t> shape, int64_t axis);
 
 // A data-dependent index, counted from the end if negative; refuses what is out of range.
 int64_t checked_index(int64_t index, int64_t size, std::string_view op);
+// ... and a tuple of them, as an offset in cells of a tensor of this shape.
+int64_t tuple_offset(std::span<const int64_t> indices, std::span<const int64_t> shape, std::string_view op);
+
+// For operands (x, indices) of the same rank: refuses indices that outgrow x on an axis other than `axis`.
+void expect_elements_fit(const Signature& signature, int64_t axis);
+// For indices that hold coordinate tuples along their last axis: the fixed size of a tuple,
+// which indexes the axes of x from `first_axis` on.
+int64_t expect_tuple(const Signature& signature, int64_t first_axis);
 
 // Calls f with float{} or double{}; the operands are real.
 template <class F>

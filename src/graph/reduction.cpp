@@ -71,7 +71,6 @@ Reduction plan_reduction(std::span<const int64_t> shape, std::span<const int64_t
 
 Dims reduced_shape(const Signature& s) {
   const auto axes = s.attributes.integers("axes");
-  const bool keepdims = s.attributes.flag("keepdims");
   std::vector<bool> reduced(s.rank(0), false);
   for (const int64_t axis : axes) {
     if (axis < 0 || axis >= s.rank(0)) {
@@ -80,11 +79,9 @@ Dims reduced_shape(const Signature& s) {
     if (reduced[axis]) s.refuse("axis {} is named twice", axis);
     reduced[axis] = true;
   }
-  Dims shape;
-  for (int64_t axis = 0; axis < s.rank(0); ++axis) {
-    if (!reduced[axis]) shape.push_back(s.shape(0)[axis]);
-    else if (keepdims) shape.push_back(1);
-  }
+  if (!s.attributes.flag("keepdims")) return without_axes(s.shape(0), axes);
+  Dims shape = s.shape(0);
+  for (const int64_t axis : axes) shape[axis] = 1;
   return shape;
 }
 
@@ -100,6 +97,15 @@ Type infer_reduction_filled(const Signature& s) {
     s.refuse("the reduction has no elements; got shape {}", to_string(s.shape(0)));
   }
   return type;
+}
+
+Dims without_axes(const Dims& shape, std::span<const int64_t> axes) {
+  const auto dropped = marked(shape.size(), axes);
+  Dims rest;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!dropped[axis]) rest.push_back(shape[axis]);
+  }
+  return rest;
 }
 
 bool reduces_nothing(const Dims& shape, std::span<const int64_t> axes) {

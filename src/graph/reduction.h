@@ -18,9 +18,10 @@ struct Reduction {
 };
 Reduction plan_reduction(std::span<const int64_t> shape, std::span<const int64_t> axes);
 
-Dims reduced_shape(const Signature& signature);                          // validates the attributes
-Type infer_reduction(const Signature& signature);                        // real or integer
-Type infer_reduction_filled(const Signature& signature);                 // ... and refuses a reduction of no elements
+Dims reduced_shape(const Signature& signature);           // validates the attributes
+Type infer_reduction(const Signature& signature);         // real or integer
+Type infer_reduction_filled(const Signature& signature);  // ... and refuses a reduction of no elements
+Dims without_axes(const Dims& shape, std::span<const int64_t> axes);
 bool reduces_nothing(const Dims& shape, std::span<const int64_t> axes);  // an axis is empty for every batch
 
 // What sums are accumulated in.
