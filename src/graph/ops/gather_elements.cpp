@@ -1,5 +1,7 @@
 // out[i_0, .., i_axis, ..] = x[i_0, .., indices[i_0, .., i_axis, ..], ..]: each output element
 // names its own source along the axis; indices may count from the end.
+#include <utility>
+
 #include "graph/op_support.h"
 
 namespace ascribe {
