@@ -97,14 +97,19 @@ int64_t Session::batch_size(int64_t rows) {
   return (rows + batches - 1) / batches;
 }
 
-std::vector<Tensor> Session::run(std::span<const Tensor> inputs, const Progress& progress) {
+int64_t Session::check(std::span<const Tensor> inputs) const {
   if (inputs.size() != graph_.inputs.size()) {
     fail(ErrorKind::argument, "inputs", "got {} inputs; expected {}", inputs.size(), graph_.inputs.size());
   }
   const int64_t rows = rows_of(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) check_input(i, inputs[i], rows);
+  return rows;
+}
+
+std::vector<Tensor> Session::run(std::span<const Tensor> inputs, const Progress& progress) {
+  const int64_t rows = check(inputs);
   std::vector<Tensor> ready;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    check_input(i, inputs[i], rows);
     ready.push_back(inputs[i].cast(storage(graph_[graph_.inputs[i].value].type.kind, options_.real)));
   }
   std::vector<Tensor> outputs;

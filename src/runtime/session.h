@@ -31,6 +31,9 @@ class Session {
   // rows. Gives one tensor per graph output.
   std::vector<Tensor> run(std::span<const Tensor> inputs, const Progress& progress = {});
 
+  // Refuses inputs whose number, shape or rows do not fit; gives the number of rows.
+  int64_t check(std::span<const Tensor> inputs) const;
+
   // Temporary memory for a batch of this many rows.
   size_t arena_bytes(int64_t rows) { return plan(rows).arena_bytes(); }
   size_t weight_bytes() const { return weight_bytes_; }

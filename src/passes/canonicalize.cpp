@@ -1,0 +1,125 @@
+#include "passes/canonicalize.h"
+
+#include <optional>
+
+#include "graph/builder.h"
+
+namespace ascribe {
+
+namespace {
+
+// Rebuilds a graph node by node, simplifying what it can on the way.
+class Canonicalizer {
+ public:
+  explicit Canonicalizer(const Graph& from) : from_(from), b_(to_), readers_(from.reader_counts()) {}
+
+  Graph run() {
+    to_.name = from_.name;
+    for (size_t i = 0; i < from_.nodes.size(); ++i) map_.push_back(rebuilt({static_cast<int32_t>(i)}));
+    for (const Port& port : from_.outputs) b_.output(port.name, map_[port.value.index], port.element_type);
+    to_.drop_unread();
+    return std::move(to_);
+  }
+
+ private:
+  Value rebuilt(Value value) {
+    const Node& node = from_[value];
+    b_.set_where(node.name.empty() ? node.op->name : node.name);
+    b_.set_name(node.name);
+    if (node.op->name == "input") return rebuilt_input(value);
+    if (node.op->name == "constant") return b_.constant(node.constant);
+    if (node.op->name == "growing_constant") {
+      return b_.integers(node.attributes.dims("values"), node.attributes.integers("shape"));
+    }
+    if (const auto folded = folded_into_weights(node)) return *folded;
+    std::vector<Value> inputs;
+    for (const Value input : node.inputs) inputs.push_back(map_[input.index]);
+    return b_.op(node.op->name, std::move(inputs), node.attributes);
+  }
+
+  Value rebuilt_input(Value value) {
+    for (const Port& port : from_.inputs) {
+      if (port.value == value) return b_.input(port.name, from_[value].type, port.element_type);
+    }
+    fail(ErrorKind::internal, from_[value].name, "an input node has no port");
+  }
+
+  // mul, div, add or sub of a constant after a linear operation that nobody else reads.
+  std::optional<Value> folded_into_weights(const Node& node) {
+    const std::string& op = node.op->name;
+    if (op != "mul" && op != "div" && op != "add" && op != "sub") return std::nullopt;
+    const bool commutes = op == "mul" || op == "add";
+    for (size_t side = 0; side < (commutes ? 2U : 1U); ++side) {
+      const Value old = node.inputs[side];
+      const Value linear = map_[old.index], constant = map_[node.inputs[1 - side].index];
+      if (readers_[old.index] != 1 || !b_.is_constant(constant) || b_.kind(constant) != Kind::real) continue;
+      if (node.type.shape != b_.shape(linear)) continue;
+      if (to_.is(linear, "conv")) return folded_conv(op, linear, constant);
+      if (to_.is(linear, "matmul")) return folded_matmul(op, linear, constant);
+    }
+    return std::nullopt;
+  }
+
+  // One value per channel as [C], from [C, 1, 1], [1, C, 1, 1] or a single value.
+  std::optional<Value> per_channel(Value constant, int64_t rank, int64_t channels) {
+    const Dims& shape = b_.shape(constant);
+    const auto missing = rank - static_cast<int64_t>(shape.size());
+    if (missing < 0) return std::nullopt;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      const bool channel_axis = static_cast<int64_t>(axis) + missing == 1;
+      if (shape[axis] != Dim(1) && !(channel_axis && shape[axis] == Dim(channels))) return std::nullopt;
+    }
+    return b_.expand(b_.reshape(constant, {product(shape)}), {channels});
+  }
+
+  std::optional<Value> folded_conv(const std::string& op, Value linear, Value constant) {
+    const Node conv = to_[linear];
+    const Dims weight_shape = b_.shape(conv.inputs[1]);
+    const int64_t channels = weight_shape[0].fixed;
+    const auto value = per_channel(constant, b_.rank(linear), channels);
+    if (!value || !b_.is_constant(conv.inputs[1])) return std::nullopt;
+    const bool biased = conv.inputs.size() > 2;
+    if (biased && !b_.is_constant(conv.inputs[2])) return std::nullopt;
+    std::vector<Value> inputs = conv.inputs;
+    if (op == "mul" || op == "div") {
+      Dims aligned(weight_shape.size(), 1);
+      aligned[0] = channels;
+      inputs[1] = b_.op(op, {inputs[1], b_.reshape(*value, aligned)});
+      if (biased) inputs[2] = b_.op(op, {inputs[2], *value});
+    } else if (biased) {
+      inputs[2] = b_.op(op, {inputs[2], *value});
+    } else {
+      inputs.push_back(op == "add" ? *value : b_.op("neg", {*value}));
+    }
+    b_.set_name(conv.name);
+    return b_.op("conv", std::move(inputs), conv.attributes);
+  }
+
+  // A factor per column goes into a constant right-hand matrix.
+  std::optional<Value> folded_matmul(const std::string& op, Value linear, Value constant) {
+    const Node matmul = to_[linear];
+    const Value weight = matmul.inputs[1];
+    if ((op != "mul" && op != "div") || !b_.is_constant(weight) || b_.rank(weight) != 2) return std::nullopt;
+    const bool transposed = matmul.attributes.flag("transpose_b");
+    const Dim columns = b_.shape(weight)[transposed ? 0 : 1];
+    const Dims& shape = b_.shape(constant);
+    const Dim count = product(shape);
+    const bool per_column = !shape.empty() && shape.back() == columns && count == columns;
+    if (!per_column && count != Dim(1)) return std::nullopt;
+    const Value factor = b_.reshape(constant, transposed ? Dims{count, 1} : Dims{1, count});
+    b_.set_name(matmul.name);
+    return b_.op("matmul", {matmul.inputs[0], b_.op(op, {weight, factor})}, matmul.attributes);
+  }
+
+  const Graph& from_;
+  Graph to_;
+  Builder b_;
+  std::vector<int> readers_;
+  std::vector<Value> map_;
+};
+
+}  // namespace
+
+Graph canonicalize(const Graph& graph) { return Canonicalizer(graph).run(); }
+
+}  // namespace ascribe
