@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/builder.h"
 
 namespace ascribe {
 
@@ -18,6 +18,8 @@ struct ImportOptions {
   std::map<std::string, Shape> shapes;
   // Inputs to bind to a value at load time (integers that steer shapes).
   std::map<std::string, Tensor> bound;
+  // What the file may cost beyond its own size.
+  BuildLimits limits;
 };
 
 struct ModelInfo {
@@ -41,5 +43,8 @@ ImportedModel import_model(const std::filesystem::path& path, const ImportOption
 // From memory; `folder` is where external data may lie (empty: external data is refused).
 ImportedModel import_model_bytes(std::string bytes, const std::string& name, const std::filesystem::path& folder,
                                  const ImportOptions& options = {});
+
+// Properties and operators of a file, whether or not it can be imported.
+ModelInfo describe_model(const std::filesystem::path& path);
 
 }  // namespace ascribe

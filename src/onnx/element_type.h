@@ -1,0 +1,29 @@
+// ONNX element types: their names, and what they become in a graph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "graph/op.h"
+
+namespace ascribe {
+
+struct ElementType {
+  int32_t code = 0;  // TensorProto.DataType
+  std::string_view name;
+  Kind kind = Kind::real;
+  int64_t bytes = 0;  // of one element in raw_data
+};
+
+// Null for types that we do not read (strings, complex numbers, float8, int4, ...).
+const ElementType* find_element_type(int32_t code);
+const ElementType& element_type_named(std::string_view name);
+
+// The name of any type, known or not, for complaints.
+std::string element_type_name(int32_t code);
+
+// Refuses what we do not read.
+const ElementType& element_type(int32_t code, std::string_view where);
+
+}  // namespace ascribe

@@ -1,0 +1,52 @@
+// The import of one model in one way of treating the batch: what NodeContext reads and writes.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "onnx/flat_model.h"
+#include "onnx/lowering.h"
+
+namespace ascribe {
+
+// How the first axis of the inputs is treated.
+enum class BatchMode {
+  none,   // one row, or as many as the file says
+  open,   // N rows; the file leaves the batch open
+  fixed,  // N rows; the file says 1, and what hard-codes it is rewritten
+};
+
+class Importer {
+ public:
+  Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode);
+
+  // Builds the whole graph. Refuses if, with N rows, an output does not have N rows.
+  Graph run();
+
+  bool batch_was_fixed() const { return mode_ == BatchMode::fixed; }
+  Value value(const std::string& name, std::string_view where);
+  void define(const std::string& name, Value value);
+  std::string element_type(const std::string& name) const;
+  Tensor tensor(const onnx::TensorProto& proto, std::string_view where) { return file_.tensor(proto, where); }
+
+ private:
+  void add_inputs();
+  void add_input(const onnx::ValueInfoProto& info);
+  Dims input_shape(const onnx::ValueInfoProto& info, Kind kind) const;
+  void lower(const FlatNode& node);
+  void derive_element_types(const FlatNode& node);
+  void add_outputs();
+
+  ModelFile& file_;
+  const FlatModel& model_;
+  const ImportOptions& options_;
+  BatchMode mode_;
+  std::string batch_name_;  // the dim_param that stands for the batch, if the file has one
+  bool has_real_input_ = false;
+  Graph graph_;
+  Builder builder_;
+  std::unordered_map<std::string, Value> values_;
+  std::unordered_map<std::string, std::string> element_types_;
+};
+
+}  // namespace ascribe

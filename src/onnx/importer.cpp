@@ -1,0 +1,296 @@
+#include "onnx/importer.h"
+
+#include <limits>
+
+#include "onnx/element_type.h"
+#include "onnx/import_state.h"
+
+namespace ascribe {
+
+namespace {
+
+using onnx::TensorShapeProto;
+
+bool is_open(const TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() < 0; }
+
+std::string place(const onnx::ValueInfoProto& info) { return fmt::format("input '{}'", info.name()); }
+
+Kind kind_of_input(const onnx::ValueInfoProto& info) {
+  return element_type(info.type().tensor_type().elem_type(), place(info)).kind;
+}
+
+// Whether the first axis can be the batch: left open, or fixed to 1.
+bool can_batch(const onnx::ValueInfoProto& info) {
+  const auto& shape = info.type().tensor_type().shape();
+  return shape.dim_size() > 0 && (is_open(shape.dim(0)) || shape.dim(0).dim_value() == 1);
+}
+
+// What a batched import would do with the inputs, or why it cannot be.
+struct BatchPlan {
+  BatchMode mode = BatchMode::none;
+  std::string obstacle;
+};
+
+BatchPlan plan_batch(const FlatModel& model, const ImportOptions& options) {
+  if (!options.batched) return {};
+  BatchPlan plan;
+  bool any_real = false;
+  for (const auto& input : model.inputs) {
+    any_real |= kind_of_input(input) == Kind::real && !options.bound.contains(input.name());
+  }
+  for (const auto& input : model.inputs) {
+    if (options.bound.contains(input.name())) continue;
+    if (any_real && kind_of_input(input) != Kind::real) continue;
+    const auto& shape = input.type().tensor_type().shape();
+    if (shape.dim_size() == 0) continue;  // a scalar, or a shape that is given by the caller
+    if (!can_batch(input)) {
+      plan.obstacle =
+          fmt::format("the file fixes the first dimension of {} to {}", place(input), shape.dim(0).dim_value());
+      continue;
+    }
+    const BatchMode mode = is_open(shape.dim(0)) ? BatchMode::open : BatchMode::fixed;
+    plan.mode = std::max(plan.mode, mode);
+  }
+  if (plan.mode == BatchMode::none && plan.obstacle.empty()) plan.obstacle = "no input has an axis for rows";
+  return plan;
+}
+
+std::string shape_note(const std::string& name, const TensorShapeProto& declared, const Dims& inferred) {
+  bool agrees = declared.dim_size() == static_cast<int>(inferred.size());
+  for (int axis = 0; agrees && axis < declared.dim_size(); ++axis) {
+    const auto& dim = declared.dim(axis);
+    agrees = is_open(dim) || dim.dim_value() == inferred[axis].at(1);
+  }
+  if (agrees) return "";
+  std::string text;
+  for (const auto& dim : declared.dim()) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", is_open(dim) ? "?" : std::to_string(dim.dim_value()));
+  }
+  return fmt::format("output '{}' is declared as [{}] but computed as {}", name, text, to_string(inferred));
+}
+
+}  // namespace
+
+Importer::Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode)
+    : file_(file),
+      model_(model),
+      options_(options),
+      mode_(mode),
+      builder_(graph_, options.limits),
+      element_types_(model.element_types) {}
+
+Graph Importer::run() {
+  graph_.name = file_.proto().graph().name();
+  add_inputs();
+  for (const FlatNode& node : model_.nodes) lower(node);
+  add_outputs();
+  graph_.drop_unread();
+  return std::move(graph_);
+}
+
+void Importer::add_inputs() {
+  for (const auto& input : model_.inputs) {
+    if (options_.bound.contains(input.name())) continue;
+    if (kind_of_input(input) == Kind::real) has_real_input_ = true;
+  }
+  for (const auto& input : model_.inputs) {
+    if (options_.bound.contains(input.name()) || !can_batch(input)) continue;
+    const auto& first = input.type().tensor_type().shape().dim(0);
+    const bool counts = kind_of_input(input) == Kind::real || !has_real_input_;
+    if (counts && batch_name_.empty()) batch_name_ = first.dim_param();
+  }
+  for (const auto& input : model_.inputs) add_input(input);
+}
+
+Dims Importer::input_shape(const onnx::ValueInfoProto& info, Kind kind) const {
+  const std::string where = place(info);
+  const auto& tensor = info.type().tensor_type();
+  const auto given = options_.shapes.find(info.name());
+  if (given == options_.shapes.end() && !tensor.has_shape()) {
+    fail(ErrorKind::model, where, "the file does not say its shape; give it with --shape {}=...", info.name());
+  }
+  if (given != options_.shapes.end() && !tensor.has_shape()) return to_dims(given->second);
+  if (given != options_.shapes.end() && static_cast<int>(given->second.size()) != tensor.shape().dim_size()) {
+    fail(ErrorKind::argument, where,
+         "the given shape has another rank than the file says; got {}; expected {} dimensions",
+         to_string(given->second), tensor.shape().dim_size());
+  }
+  const bool batched = mode_ != BatchMode::none && can_batch(info);
+  Dims dims;
+  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+    const auto& dim = tensor.shape().dim(axis);
+    const bool is_batch_name = !batch_name_.empty() && dim.dim_param() == batch_name_;
+    const bool real_rows = axis == 0 && batched && (kind == Kind::real || !has_real_input_);
+    const bool integer_rows = axis == 0 && batched && is_open(dim) && dim.dim_param() == batch_name_;
+    if (real_rows || integer_rows || (is_batch_name && mode_ != BatchMode::none)) {
+      dims.push_back(kBatch);
+    } else if (given != options_.shapes.end()) {
+      const int64_t extent = given->second[axis];
+      if (!is_open(dim) && dim.dim_value() != extent) {
+        fail(ErrorKind::argument, where, "the given shape contradicts the file; got {} on axis {}; expected {}", extent,
+             axis, dim.dim_value());
+      }
+      dims.push_back(extent);
+    } else if (!is_open(dim)) {
+      dims.push_back(dim.dim_value());
+    } else if (axis == 0 || is_batch_name) {
+      dims.push_back(1);
+    } else {
+      fail(ErrorKind::model, where, "the file leaves dimension {} ({}) open; give the shape with --shape {}=...", axis,
+           dim.dim_param().empty() ? "unnamed" : dim.dim_param(), info.name());
+    }
+  }
+  return dims;
+}
+
+void Importer::add_input(const onnx::ValueInfoProto& info) {
+  const ElementType& type = ascribe::element_type(info.type().tensor_type().elem_type(), place(info));
+  if (const auto bound = options_.bound.find(info.name()); bound != options_.bound.end()) {
+    Tensor tensor = bound->second;
+    if (kind_of(tensor.dtype()) != type.kind) tensor = tensor.cast(storage(type.kind, DType::f64));
+    values_[info.name()] = builder_.constant(std::move(tensor));
+    return;
+  }
+  const Dims shape = input_shape(info, type.kind);
+  builder_.set_where(place(info));
+  element_count(at(shape, 1), place(info));
+  values_[info.name()] = builder_.input(info.name(), {type.kind, shape}, std::string(type.name));
+}
+
+Value Importer::value(const std::string& name, std::string_view where) {
+  if (const auto found = values_.find(name); found != values_.end()) return found->second;
+  const auto weight = model_.weights.find(name);
+  if (weight == model_.weights.end()) {
+    fail(ErrorKind::unsupported, where, "an operand is an output that is not supported; got '{}'", name);
+  }
+  // Named after itself: a weight is not part of the node that reads it first.
+  const Value value = builder_.constant(weight->second);
+  graph_[value].name = name;
+  return values_[name] = value;
+}
+
+void Importer::define(const std::string& name, Value value) { values_[name] = value; }
+
+std::string Importer::element_type(const std::string& name) const {
+  const auto found = element_types_.find(name);
+  return found == element_types_.end() ? "" : found->second;
+}
+
+// For values whose type the file does not declare: a Cast says it, otherwise it is that of the first operand of
+// the same kind.
+void Importer::derive_element_types(const FlatNode& node) {
+  for (const std::string& output : node.proto.output()) {
+    const auto found = values_.find(output);
+    if (output.empty() || found == values_.end()) continue;
+    const Kind kind = builder_.kind(found->second);
+    const auto fits = [&](const std::string& type) { return !type.empty() && element_type_named(type).kind == kind; };
+    if (fits(element_type(output))) continue;
+    std::string derived = kind == Kind::real ? "float32" : kind == Kind::integer ? "int64" : "bool";
+    for (const std::string& input : node.proto.input()) {
+      if (!fits(element_type(input))) continue;
+      derived = element_type(input);
+      break;
+    }
+    for (const auto& attribute : node.proto.attribute()) {
+      if (attribute.name() != "to" || find_element_type(static_cast<int32_t>(attribute.i())) == nullptr) continue;
+      derived = element_type_name(static_cast<int32_t>(attribute.i()));
+    }
+    if (fits(derived)) element_types_[output] = derived;
+  }
+}
+
+void Importer::lower(const FlatNode& node) {
+  builder_.set_where(node.where);
+  builder_.set_name(node.proto.name());
+  const Lowering* lowering = LoweringRegistry::instance().find(node.proto.op_type());
+  require(lowering != nullptr, node.where, "no lowering");
+  NodeContext context(*this, builder_, node.proto, node.opset);
+  try {
+    lowering->lower(context);
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find(node.where) != std::string_view::npos) throw;
+    throw Error(error.kind(), node.where, error.what());
+  }
+  derive_element_types(node);
+}
+
+void Importer::add_outputs() {
+  for (const auto& output : model_.outputs) {
+    const std::string where = fmt::format("output '{}'", output.name());
+    const Value result = value(output.name(), where);
+    const Dims& shape = builder_.shape(result);
+    if (mode_ != BatchMode::none) {
+      const Dims rest(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
+      if (shape.empty() || shape[0] != kBatch || !all_fixed(rest)) {
+        fail(ErrorKind::unsupported, where, "rows are mixed: it does not have one row per row of the input; got {}",
+             to_string(shape));
+      }
+    }
+    std::string type = element_type(output.name());
+    if (type.empty() || element_type_named(type).kind != builder_.kind(result)) {
+      type = builder_.kind(result) == Kind::real      ? "float32"
+             : builder_.kind(result) == Kind::integer ? "int64"
+                                                      : "bool";
+    }
+    builder_.output(output.name(), result, type);
+  }
+}
+
+namespace {
+
+ImportedModel import_file(ModelFile file, const ImportOptions& given) {
+  ImportOptions options = given;
+  // A large model may fold much of itself (weights kept as float16), a small one should not grow.
+  options.limits.fold_bytes += std::min(file.size(), std::numeric_limits<int64_t>::max() / 8) * 4;
+  const FlatModel model = flatten(file);
+  for (const auto& [name, tensor] : options.bound) {
+    const auto named = [&](const auto& input) { return input.name() == name; };
+    if (std::none_of(model.inputs.begin(), model.inputs.end(), named)) {
+      fail(ErrorKind::argument, model.name, "there is no input of this name to bind; got '{}'", name);
+    }
+  }
+  ImportedModel result;
+  result.info = model.info;
+  result.notes = model.notes;
+  const BatchPlan plan = plan_batch(model, options);
+  result.why_not_batched = plan.obstacle;
+  if (plan.obstacle.empty() && plan.mode != BatchMode::none) {
+    // A file that leaves the batch open may still hard-code it inside.
+    for (const BatchMode mode : {BatchMode::open, BatchMode::fixed}) {
+      if (result.batched || mode < plan.mode) continue;
+      try {
+        result.graph = Importer(file, model, options, mode).run();
+        result.batched = true;
+        result.why_not_batched.clear();
+      } catch (const Error& error) {
+        if (result.why_not_batched.empty()) result.why_not_batched = error.what();
+      }
+    }
+  }
+  if (!result.batched) result.graph = Importer(file, model, options, BatchMode::none).run();
+  for (const Port& port : result.graph.inputs) result.double_precision |= port.element_type == "float64";
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    const Port& port = result.graph.outputs[i];
+    result.double_precision |= port.element_type == "float64";
+    const auto& type = model.outputs[i].type().tensor_type();
+    if (!type.has_shape()) continue;
+    const std::string note = shape_note(port.name, type.shape(), result.graph[port.value].type.shape);
+    if (!note.empty()) result.notes.push_back(note);
+  }
+  return result;
+}
+
+}  // namespace
+
+ImportedModel import_model(const std::filesystem::path& path, const ImportOptions& options) {
+  return import_file(ModelFile::open(path), options);
+}
+
+ImportedModel import_model_bytes(std::string bytes, const std::string& name, const std::filesystem::path& folder,
+                                 const ImportOptions& options) {
+  return import_file(ModelFile::parse(std::move(bytes), name, folder), options);
+}
+
+ModelInfo describe_model(const std::filesystem::path& path) { return describe(ModelFile::open(path).proto()); }
+
+}  // namespace ascribe
