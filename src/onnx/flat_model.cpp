@@ -282,6 +282,12 @@ ModelInfo describe(const onnx::ModelProto& model) {
   for (const auto& import : model.opset_import()) {
     if (is_default_domain(import.domain())) info.opset = import.version();
   }
+  std::unordered_set<std::string> initializers;
+  for (const auto& initializer : model.graph().initializer()) initializers.insert(initializer.name());
+  for (const auto& input : model.graph().input()) {
+    if (!initializers.contains(input.name())) info.inputs.push_back(input.name());
+  }
+  for (const auto& output : model.graph().output()) info.outputs.push_back(output.name());
   for (const auto& node : model.graph().node()) ++info.operators[full_name(node)];
   for (const auto& entry : model.metadata_props()) info.metadata[entry.key()] = entry.value();
   return info;

@@ -254,7 +254,7 @@ Tensor ModelFile::raw_tensor(const onnx::TensorProto& proto, const Shape& shape,
   return read_raw(source, extent, type, shape, where);
 }
 
-Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where) {
+Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan) {
   const ElementType& type = element_type(proto.data_type(), where);
   const Shape shape = shape_of(proto, where);
   bytes_read_ = checked_add(bytes_read_, checked_multiply(element_count(shape), type.bytes, where), where);
@@ -265,9 +265,10 @@ Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where)
       fail(ErrorKind::model, where, "the tensors name the same data too often; got {} bytes of {}", bytes_read_,
            size() + external_bytes_);
     }
-    return without_nan(std::move(tensor), where);
+    return nan == NanPolicy::allow ? tensor : without_nan(std::move(tensor), where);
   }
-  return without_nan(typed_tensor(proto, type, shape, where), where);
+  Tensor tensor = typed_tensor(proto, type, shape, where);
+  return nan == NanPolicy::allow ? tensor : without_nan(std::move(tensor), where);
 }
 
 }  // namespace ascribe

@@ -15,6 +15,8 @@
 
 namespace ascribe {
 
+enum class NanPolicy { refuse, allow };
+
 class ModelFile {
  public:
   static ModelFile open(const std::filesystem::path& path);
@@ -27,8 +29,8 @@ class ModelFile {
   const onnx::ModelProto& proto() const { return proto_; }
 
   // The value of a tensor of this file. Refuses lengths that do not fit the dimensions,
-  // types that we do not read, and NaN. float16 and bfloat16 become float32.
-  Tensor tensor(const onnx::TensorProto& proto, std::string_view where);
+  // types that we do not read, and NaN (unless allowed). float16 and bfloat16 become float32.
+  Tensor tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan = NanPolicy::refuse);
 
  private:
   void read();

@@ -1,0 +1,250 @@
+// Runs the ONNX project's own cases (model.onnx, test_data_set_*/{input,output}_*.pb) and
+// counts: passed; refused, by reason; failed. Values are computed by the reference
+// interpreter in double and compared as ONNX's backend suite does (rtol 1e-3, atol 1e-7;
+// integers and booleans exactly). Every case has a process of its own, so that a crash or
+// a hang is one failure and not the end. Usage: ascribe_conformance [--at-least N] [--list] FOLDER...
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "onnx/importer.h"
+#include "onnx/tensor_file.h"
+#include "support/interpret.h"
+
+namespace ascribe {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kRelative = 1e-3;
+constexpr double kAbsolute = 1e-7;
+constexpr unsigned kSeconds = 120;
+constexpr int64_t kSmallInput = 16;  // reals up to this size may steer shapes (scales of Resize)
+
+enum class Verdict : char { passed = 'p', refused = 'r', failed = 'f' };
+
+struct Outcome {
+  Verdict verdict = Verdict::passed;
+  std::string reason;
+};
+
+// input_0.pb, input_1.pb, ... in order.
+std::vector<NamedTensor> read_tensors(const fs::path& folder, const std::string& stem) {
+  std::vector<NamedTensor> tensors;
+  for (int i = 0;; ++i) {
+    const fs::path path = folder / fmt::format("{}_{}.pb", stem, i);
+    if (!fs::exists(path)) return tensors;
+    tensors.push_back(read_tensor_file(path));
+  }
+}
+
+// What a model may need to know of its inputs when it is loaded: nothing, integers, small reals.
+enum class Binding { none, integers, small };
+
+bool may_bind(const Tensor& tensor, Binding binding) {
+  if (binding == Binding::none) return false;
+  return kind_of(tensor.dtype()) != Kind::real || (binding == Binding::small && tensor.size() <= kSmallInput);
+}
+
+ImportedModel import_case(const fs::path& model, const std::map<std::string, Tensor>& inputs) {
+  ImportOptions options;
+  options.batched = false;
+  for (const auto& [name, tensor] : inputs) options.shapes[name] = tensor.shape();
+  for (const Binding binding : {Binding::none, Binding::integers, Binding::small}) {
+    options.bound.clear();
+    for (const auto& [name, tensor] : inputs) {
+      if (may_bind(tensor, binding)) options.bound[name] = tensor;
+    }
+    try {
+      return import_model(model, options);
+    } catch (const Error& error) {
+      const bool hopeful = std::string_view(error.what()).find("known when the model is loaded") != std::string::npos;
+      if (!hopeful || binding == Binding::small) throw;
+    }
+  }
+  throw Error(ErrorKind::internal, "conformance", "unreachable");
+}
+
+// The largest error relative to the tolerance; above 1 fails.
+double excess(const Tensor& got, const Tensor& expected) {
+  double worst = 0;
+  const bool exact = kind_of(expected.dtype()) != Kind::real;
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const double a = got.at(i), e = expected.at(i);
+    if (a == e || (std::isnan(a) && std::isnan(e))) continue;
+    // float32 and float16 overflow where double does not
+    if (std::isinf(e) && std::abs(a) > 6.5e4 && std::signbit(a) == std::signbit(e) && !exact) continue;
+    const double ratio = exact ? INFINITY : std::abs(a - e) / (kAbsolute + kRelative * std::abs(e));
+    worst = std::isnan(ratio) ? INFINITY : std::max(worst, ratio);
+  }
+  return worst;
+}
+
+void compare(const Tensor& got, const NamedTensor& expected) {
+  if (got.shape() != expected.tensor.shape()) {
+    fail(ErrorKind::internal, expected.name, "wrong shape; got {}; expected {}", to_string(got.shape()),
+         to_string(expected.tensor.shape()));
+  }
+  if (kind_of(got.dtype()) != kind_of(expected.tensor.dtype())) {
+    fail(ErrorKind::internal, expected.name, "wrong kind; got {}; expected {}", to_string(got.dtype()),
+         expected.element_type);
+  }
+  const double worst = excess(got, expected.tensor);
+  if (worst > 1) fail(ErrorKind::internal, expected.name, "wrong values; got {:.3g} times the tolerance", worst);
+}
+
+void run_data_set(const fs::path& model, const fs::path& data, const std::vector<std::string>& input_names) {
+  const auto given = read_tensors(data, "input");
+  const auto expected = read_tensors(data, "output");
+  if (given.size() > input_names.size()) fail(ErrorKind::internal, "case", "more data than inputs");
+  std::map<std::string, Tensor> inputs;
+  for (size_t i = 0; i < given.size(); ++i) inputs[input_names[i]] = given[i].tensor;
+  const ImportedModel imported = import_case(model, inputs);
+  const auto outputs = interpret(imported.graph, inputs, 1);
+  if (outputs.size() < expected.size()) fail(ErrorKind::internal, "case", "too few outputs");
+  for (size_t i = 0; i < expected.size(); ++i) compare(outputs[i], expected[i]);
+}
+
+std::vector<fs::path> sorted_folder(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+// "[where] what; got ..." -> "what"; a list of operators -> its first.
+std::string short_reason(std::string text) {
+  while (text.starts_with('[') && text.find("] ") != std::string::npos) text = text.substr(text.find("] ") + 2);
+  constexpr std::string_view kOperators = "not supported: ";
+  if (const size_t at = text.find(kOperators); at != std::string::npos) {
+    text = "operator " + text.substr(at + kOperators.size());
+    return text.substr(0, text.find(" x"));
+  }
+  return text;
+}
+
+// Some data are sequences, which only models that we refuse have: refuse before reading them.
+void refuse_early(const fs::path& model) {
+  try {
+    import_model(model, {.batched = false, .shapes = {}, .bound = {}, .limits = {}});
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    if (what.find("operators that are not supported") != std::string::npos) throw;
+    if (what.find("only tensors are supported") != std::string::npos) throw;
+    if (what.find("elements of this type are not supported") != std::string::npos) throw;
+  }
+}
+
+Outcome run_case(const fs::path& folder) {
+  const fs::path model = folder / "model.onnx";
+  try {
+    const auto names = describe_model(model).inputs;
+    refuse_early(model);
+    for (const fs::path& data : sorted_folder(folder)) {
+      if (data.filename().string().starts_with("test_data_set")) run_data_set(model, data, names);
+    }
+    return {};
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::unsupported) return {Verdict::refused, short_reason(error.what())};
+    return {Verdict::failed, error.what()};
+  } catch (const std::exception& error) {
+    return {Verdict::failed, error.what()};
+  }
+}
+
+// The case in a child, its verdict through a pipe.
+Outcome run_isolated(const fs::path& folder) {
+  int ends[2];
+  if (::pipe(ends) != 0) return {Verdict::failed, "no pipe"};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(kSeconds);
+    const Outcome outcome = run_case(folder);
+    const std::string text = static_cast<char>(outcome.verdict) + outcome.reason;
+    const bool written = ::write(ends[1], text.data(), std::min<size_t>(text.size(), 4000)) > 0;
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  char buffer[4096];
+  const ssize_t count = ::read(ends[0], buffer, sizeof buffer);
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) return {Verdict::failed, fmt::format("CRASHED with signal {}", WTERMSIG(status))};
+  if (count <= 0) return {Verdict::failed, "the case ended without a verdict"};
+  return {static_cast<Verdict>(buffer[0]), std::string(buffer + 1, static_cast<size_t>(count) - 1)};
+}
+
+struct Tally {
+  int passed = 0;
+  int refused = 0;
+  int failed = 0;
+};
+
+Tally run_group(const fs::path& group, bool list, std::map<std::string, int>& reasons) {
+  Tally tally;
+  for (const fs::path& folder : sorted_folder(group)) {
+    if (!fs::exists(folder / "model.onnx")) continue;
+    const Outcome outcome = run_isolated(folder);
+    const std::string name = folder.filename().string();
+    if (outcome.verdict == Verdict::passed) ++tally.passed;
+    if (outcome.verdict == Verdict::refused) {
+      ++tally.refused;
+      ++reasons[outcome.reason];
+      if (list) fmt::print("  refused {}: {}\n", name, outcome.reason);
+    }
+    if (outcome.verdict == Verdict::failed) {
+      ++tally.failed;
+      fmt::print("  FAILED {}: {}\n", name, outcome.reason);
+    }
+  }
+  fmt::print("{:<20} {:4} passed  {:4} refused  {:4} failed\n", group.filename().string(), tally.passed, tally.refused,
+             tally.failed);
+  std::fflush(stdout);
+  return tally;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  int at_least = 0;
+  bool list = false;
+  Tally sum;
+  std::map<std::string, int> reasons;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--at-least" && i + 1 < arguments.size()) {
+      at_least = std::stoi(arguments[++i]);
+    } else if (arguments[i] == "--list") {
+      list = true;
+    } else {
+      const Tally tally = run_group(arguments[i], list, reasons);
+      sum = {sum.passed + tally.passed, sum.refused + tally.refused, sum.failed + tally.failed};
+    }
+  }
+  fmt::print("{:<20} {:4} passed  {:4} refused  {:4} failed\nrefused, by reason:\n", "all", sum.passed, sum.refused,
+             sum.failed);
+  std::vector<std::pair<std::string, int>> by_count(reasons.begin(), reasons.end());
+  std::stable_sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [reason, count] : by_count) fmt::print("  {:4}  {}\n", count, reason);
+  if (sum.passed < at_least) fmt::print("fewer than {} passed\n", at_least);
+  return sum.failed == 0 && sum.passed >= at_least ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ascribe
+
+int main(int argc, char** argv) {
+  try {
+    return ascribe::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 70;
+  }
+}
