@@ -1,0 +1,115 @@
+// Elementwise operations: mostly ONNX has them under another name.
+#include <cmath>
+
+#include "onnx/export/writer.h"
+
+namespace ascribe {
+namespace {
+
+// A name as a template argument, so that one function serves the whole table.
+template <size_t Size>
+struct Name {
+  constexpr Name(const char (&text)[Size]) { std::copy_n(text, Size, characters); }  // NOLINT: a literal is a name
+  char characters[Size];
+};
+
+template <Name name>
+std::string same(OnnxWriter& w, const ExportNode& n) {
+  return w.emit(name.characters, n.inputs);
+}
+
+const RegisterExport kSame[] = {
+    {"add", same<"Add">},
+    {"sub", same<"Sub">},
+    {"mul", same<"Mul">},
+    {"div", same<"Div">},
+    {"neg", same<"Neg">},
+    {"pow", same<"Pow">},
+    {"sigmoid", same<"Sigmoid">},
+    {"tanh", same<"Tanh">},
+    {"exp", same<"Exp">},
+    {"log", same<"Log">},
+    {"erf", same<"Erf">},
+    {"softplus", same<"Softplus">},
+    {"sqrt", same<"Sqrt">},
+    {"reciprocal", same<"Reciprocal">},
+    {"sin", same<"Sin">},
+    {"cos", same<"Cos">},
+    {"tan", same<"Tan">},
+    {"asin", same<"Asin">},
+    {"acos", same<"Acos">},
+    {"atan", same<"Atan">},
+    {"sinh", same<"Sinh">},
+    {"cosh", same<"Cosh">},
+    {"asinh", same<"Asinh">},
+    {"acosh", same<"Acosh">},
+    {"atanh", same<"Atanh">},
+    {"relu", same<"Relu">},
+    {"abs", same<"Abs">},
+    {"maximum", same<"Max">},
+    {"minimum", same<"Min">},
+    {"hard_swish", same<"HardSwish">},
+    {"equal", same<"Equal">},
+    {"less", same<"Less">},
+    {"less_equal", same<"LessOrEqual">},
+    {"logical_and", same<"And">},
+    {"logical_or", same<"Or">},
+    {"logical_xor", same<"Xor">},
+    {"logical_not", same<"Not">},
+    {"floor", same<"Floor">},
+    {"ceil", same<"Ceil">},
+    {"round", same<"Round">},
+    {"sign", same<"Sign">},
+    {"is_nan", same<"IsNaN">},
+};
+
+const RegisterExport is_inf("is_inf", [](OnnxWriter& w, const ExportNode& n) {
+  return w.emit("IsInf", n.inputs,
+                {{"detect_positive", n.attributes().integer("positive")},
+                 {"detect_negative", n.attributes().integer("negative")}});
+});
+
+// ONNX keeps attributes in float32, so in double the slope is an operand.
+const RegisterExport leaky_relu("leaky_relu", [](OnnxWriter& w, const ExportNode& n) {
+  const double alpha = n.attributes().real("alpha");
+  if (w.real() == DType::f32) return w.emit("LeakyRelu", n.inputs, {{"alpha", alpha}});
+  const std::string zero = w.scalar(0);
+  const std::string negative = w.emit("Mul", {w.emit("Min", {n.inputs[0], zero}), w.scalar(alpha)});
+  return w.emit("Add", {w.emit("Max", {n.inputs[0], zero}), negative});
+});
+
+const RegisterExport clip("clip", [](OnnxWriter& w, const ExportNode& n) -> std::string {
+  const auto bound = [&](double value) -> std::string {
+    if (std::isinf(value)) return "";
+    return n.kind(0) == Kind::integer ? w.constant(Tensor::scalar(value).cast(DType::i64)) : w.scalar(value);
+  };
+  const double low = n.attributes().real("min"), high = n.attributes().real("max");
+  // An infinite bound bounds nothing on its own side and everything on the other.
+  if (low == INFINITY || high == -INFINITY) {
+    return w.emit("Min", {w.emit("Max", {n.inputs[0], w.scalar(low)}), w.scalar(high)});
+  }
+  return w.emit("Clip", {n.inputs[0], bound(low), bound(high)});
+});
+
+const RegisterExport where("where", [](OnnxWriter& w, const ExportNode& n) {
+  if (n.kind(1) != Kind::boolean) return w.emit("Where", n.inputs);
+  // ONNX Runtime has no Where of booleans.
+  const std::string chosen = w.emit("And", {n.inputs[0], n.inputs[1]});
+  return w.emit("Or", {chosen, w.emit("And", {w.emit("Not", {n.inputs[0]}), n.inputs[2]})});
+});
+
+const RegisterExport mod("mod", [](OnnxWriter& w, const ExportNode& n) {
+  const bool fmod = n.attributes().flag("fmod");
+  if (n.kind(0) == Kind::integer || fmod) return w.emit("Mod", n.inputs, {{"fmod", int64_t{fmod}}});
+  // Of reals, ONNX only has the remainder with the sign of the dividend; this one has that of the divisor.
+  const std::string& b = n.inputs[1];
+  const std::string rest = w.emit("Mod", n.inputs, {{"fmod", int64_t{1}}});
+  return w.emit("Mod", {w.emit("Add", {rest, b}), b}, {{"fmod", int64_t{1}}});
+});
+
+const RegisterExport cast("cast", [](OnnxWriter& w, const ExportNode& n) {
+  return w.emit("Cast", n.inputs, {{"to", int64_t{w.element_code(n.node.type.kind)}}});
+});
+
+}  // namespace
+}  // namespace ascribe

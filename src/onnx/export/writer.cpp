@@ -1,0 +1,225 @@
+#include "onnx/export/writer.h"
+
+#include <limits>
+
+#include "base/checked.h"
+
+namespace ascribe {
+
+namespace {
+
+using onnx::TensorProto;
+
+// protobuf's limit, with room for everything but constants.
+constexpr int64_t kLargestFile = std::numeric_limits<int32_t>::max() - (int64_t{1} << 24);
+
+void set_attribute(onnx::AttributeProto& out, const std::string& name, const OnnxAttribute& value) {
+  out.set_name(name);
+  if (const auto* integer = std::get_if<int64_t>(&value)) {
+    out.set_type(onnx::AttributeProto::INT);
+    out.set_i(*integer);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    out.set_type(onnx::AttributeProto::FLOAT);
+    out.set_f(static_cast<float>(*real));
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    out.set_type(onnx::AttributeProto::STRING);
+    out.set_s(*text);
+  } else {
+    out.set_type(onnx::AttributeProto::INTS);
+    for (const int64_t entry : std::get<std::vector<int64_t>>(value)) out.add_ints(entry);
+  }
+}
+
+}  // namespace
+
+int32_t OnnxWriter::element_code(Kind kind) const {
+  if (kind == Kind::integer) return TensorProto::INT64;
+  if (kind == Kind::boolean) return TensorProto::BOOL;
+  return options_.real == DType::f64 ? TensorProto::DOUBLE : TensorProto::FLOAT;
+}
+
+std::string OnnxWriter::fresh() {
+  std::string name;
+  do {
+    name = fmt::format("v{}", counter_++);
+  } while (port_names_.contains(name));
+  return name;
+}
+
+std::string OnnxWriter::emit(std::string_view op_type, const std::vector<std::string>& inputs,
+                             const OnnxAttributes& attributes, int output) {
+  onnx::NodeProto& node = *out_.add_node();
+  node.set_op_type(std::string(op_type));
+  node.set_name(fmt::format("{}#{}", node_name_.empty() ? op_type : node_name_, out_.node_size()));
+  for (const std::string& input : inputs) node.add_input(input);
+  while (node.input_size() > 0 && node.input(node.input_size() - 1).empty()) node.mutable_input()->RemoveLast();
+  for (int i = 0; i < output; ++i) node.add_output("");
+  const std::string name = fresh();
+  node.add_output(name);
+  for (const auto& [key, value] : attributes) set_attribute(*node.add_attribute(), key, value);
+  return name;
+}
+
+std::string OnnxWriter::constant(const Tensor& given) {
+  const Kind kind = kind_of(given.dtype());
+  const Tensor tensor = given.cast(storage(kind, options_.real));
+  bytes_ = checked_add(bytes_, static_cast<int64_t>(tensor.bytes()), "export");
+  if (bytes_ > kLargestFile) {
+    fail(ErrorKind::unsupported, "export", "the model is too large for one ONNX file; expected less than 2 GiB");
+  }
+  TensorProto& proto = *out_.add_initializer();
+  proto.set_name(fresh());
+  proto.set_data_type(element_code(kind));
+  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
+  proto.set_raw_data(tensor.memory(), tensor.bytes());
+  return proto.name();
+}
+
+std::string OnnxWriter::scalar(double value) { return constant(Tensor::scalar(value)); }
+
+std::string OnnxWriter::integer(int64_t value) { return constant(Tensor::scalar(value)); }
+
+std::string OnnxWriter::integers(const std::vector<int64_t>& values) {
+  std::string& name = integer_lists_[values];
+  if (name.empty()) name = constant(Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values));
+  return name;
+}
+
+std::string OnnxWriter::rows() {
+  if (rows_.empty()) {
+    require(make_rows_ != nullptr, "export", "a value depends on the batch, but no input has one");
+    rows_ = make_rows_();
+  }
+  return rows_;
+}
+
+std::string OnnxWriter::integers(const Dims& values) {
+  if (all_fixed(values)) return integers(at(values, 1));
+  std::vector<int64_t> fixed, per_row;
+  for (const Dim value : values) {
+    fixed.push_back(value.fixed);
+    per_row.push_back(value.per_row);
+  }
+  return emit("Add", {emit("Mul", {rows(), integers(per_row)}), integers(fixed)});
+}
+
+std::string OnnxWriter::reshape(const std::string& x, const Dims& shape) {
+  Shape literal;
+  int growing = 0;
+  bool empty = false;
+  for (const Dim dim : shape) {
+    growing += dim.is_fixed() ? 0 : 1;
+    empty |= dim == Dim(0);
+    literal.push_back(dim.is_fixed() ? dim.fixed : -1);
+  }
+  // A batch without rows would leave -1 open only if another dimension were 0.
+  const bool simple = growing == 0 || (growing == 1 && !empty);
+  const OnnxAttributes attributes = empty ? OnnxAttributes{{"allowzero", int64_t{1}}} : OnnxAttributes{};
+  return emit("Reshape", {x, simple ? integers(literal) : integers(shape)}, attributes);
+}
+
+std::string OnnxWriter::reduce(const std::string& op_type, const std::string& x, const std::vector<int64_t>& axes,
+                               bool keepdims) {
+  if (axes.empty()) return emit("Identity", {x});  // to ONNX, no axes mean all of them
+  const bool as_input = op_type == "ReduceSum" || opset_ >= 18;
+  if (as_input) return emit(op_type, {x, integers(axes)}, {{"keepdims", int64_t{keepdims}}});
+  return emit(op_type, {x}, {{"axes", axes}, {"keepdims", int64_t{keepdims}}});
+}
+
+void OnnxWriter::declare(onnx::ValueInfoProto& info, const std::string& name, const Type& type) const {
+  info.set_name(name);
+  auto& tensor = *info.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(element_code(type.kind));
+  tensor.mutable_shape();
+  for (const Dim dim : type.shape) {
+    auto& out = *tensor.mutable_shape()->add_dim();
+    if (dim.is_fixed()) out.set_dim_value(dim.fixed);
+    else out.set_dim_param(to_string(dim));
+  }
+}
+
+void OnnxWriter::write_inputs(const Graph& graph, std::vector<std::string>& names) {
+  for (const Port& port : graph.inputs) port_names_.insert(port.name);
+  for (const Port& port : graph.outputs) port_names_.insert(port.name);
+  for (const Port& port : graph.inputs) {
+    const Type& type = graph[port.value].type;
+    names[port.value.index] = port.name;
+    declare(*out_.add_input(), port.name, type);
+    for (size_t axis = 0; axis < type.shape.size() && make_rows_ == nullptr; ++axis) {
+      const Dim dim = type.shape[axis];
+      if (dim.is_fixed()) continue;
+      make_rows_ = [this, name = port.name, axis, dim] {
+        const auto from = static_cast<int64_t>(axis);
+        std::string count = emit("Shape", {name}, {{"start", from}, {"end", from + 1}});
+        if (dim.fixed != 0) count = emit("Sub", {count, integers(std::vector<int64_t>{dim.fixed})});
+        if (dim.per_row != 1) count = emit("Div", {count, integers(std::vector<int64_t>{dim.per_row})});
+        return count;
+      };
+    }
+  }
+}
+
+void OnnxWriter::write_outputs(const Graph& graph, const std::vector<std::string>& names) {
+  for (const Port& port : graph.outputs) {
+    onnx::NodeProto& node = *out_.add_node();
+    node.set_op_type("Identity");
+    node.set_name("output " + port.name);
+    node.add_input(names[port.value.index]);
+    node.add_output(port.name);
+    declare(*out_.add_output(), port.name, graph[port.value].type);
+  }
+}
+
+void OnnxWriter::write(const Graph& graph) {
+  std::vector<std::string> names(graph.nodes.size());
+  write_inputs(graph, names);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (node.op->name == "input") continue;
+    ExportNode given{node, {}, {}};
+    for (const Value input : node.inputs) {
+      given.inputs.push_back(names[input.index]);
+      given.input_types.push_back(graph[input].type);
+    }
+    node_name_ = node.name;
+    names[i] = write_node(given);
+  }
+  write_outputs(graph, names);
+}
+
+std::string OnnxWriter::write_node(const ExportNode& node) {
+  const Op& op = *node.node.op;
+  if (op.name == "constant") return constant(node.node.constant);
+  if (op.name == "growing_constant") {
+    const std::string flat = integers(node.attributes().dims("values"));
+    return reshape(flat, node.attributes().dims("shape"));
+  }
+  if (const Export* entry = ExportRegistry::instance().find(op.name)) return entry->write(*this, node);
+  require(op.lower != nullptr, op.name, "the operation cannot be exported");
+  return write_lowered(node);
+}
+
+std::string OnnxWriter::write_lowered(const ExportNode& node) {
+  Graph graph;
+  Builder builder(graph);
+  std::vector<Value> operands;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    operands.push_back(builder.input(fmt::format("operand {}", i), node.input_types[i]));
+  }
+  const Value result = node.node.op->lower(builder, operands, node.attributes());
+  std::vector<std::string> names(graph.nodes.size());
+  for (size_t i = 0; i < operands.size(); ++i) names[operands[i].index] = node.inputs[i];
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& inner = graph.nodes[i];
+    if (inner.op->name == "input") continue;
+    ExportNode given{inner, {}, {}};
+    for (const Value input : inner.inputs) {
+      given.inputs.push_back(names[input.index]);
+      given.input_types.push_back(graph[input].type);
+    }
+    names[i] = write_node(given);
+  }
+  return names[result.index];
+}
+
+}  // namespace ascribe
