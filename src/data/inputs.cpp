@@ -148,7 +148,7 @@ int64_t channel_axis(const InputSlot& slot, const Preprocess& preprocess, bool t
   const int64_t first = slot.batched ? 1 : 0;
   const auto rank = static_cast<int64_t>(slot.row.size());
   const auto image = image_shape(slot.row, preprocess);
-  if (!table && rank == 3 && image && image->layout == Layout::chw) return first;
+  if (!table && rank == 3 && image && image->layout == PixelLayout::chw) return first;
   return std::max<int64_t>(first + rank - 1, 0);
 }
 

@@ -81,8 +81,8 @@ Preprocess from_json(const std::string& text, const std::string& where) {
     else if (key == "scale") p.scale = scale_of(value, where);
     else if (key == "mean") p.mean = reals(value, key, where);
     else if (key == "std") p.std = reals(value, key, where);
-    else if (key == "layout" && (value == "nchw" || value == "chw")) p.layout = Layout::chw;
-    else if (key == "layout" && (value == "nhwc" || value == "hwc")) p.layout = Layout::hwc;
+    else if (key == "layout" && (value == "nchw" || value == "chw")) p.layout = PixelLayout::chw;
+    else if (key == "layout" && (value == "nhwc" || value == "hwc")) p.layout = PixelLayout::hwc;
     else if (key == "layout") refuse(where, key, "\"nchw\" or \"nhwc\"");
     else if (key == "color" && value == "rgb") p.color = Color::rgb;
     else if (key == "color" && value == "bgr") p.color = Color::bgr;
@@ -159,15 +159,15 @@ std::optional<ImageShape> image_shape(const Shape& row, const Preprocess& p) {
   const auto longest = row.empty() ? 1 : *std::max_element(row.begin(), row.end());
   const int64_t elements = element_count(row);
   if (longest == elements) {
-    return ImageShape{p.layout.value_or(Layout::chw), wanted == 0 ? 1 : wanted, 0, 0, elements};
+    return ImageShape{p.layout.value_or(PixelLayout::chw), wanted == 0 ? 1 : wanted, 0, 0, elements};
   }
-  if (row.size() == 2) return ImageShape{Layout::chw, 1, row[0], row[1], 0};
+  if (row.size() == 2) return ImageShape{PixelLayout::chw, 1, row[0], row[1], 0};
   if (row.size() != 3) return std::nullopt;
   const auto fits = [&](int64_t channels) { return wanted == 0 ? channels == 1 || channels == 3 : channels == wanted; };
-  const bool chw = fits(row[0]) && p.layout.value_or(Layout::chw) == Layout::chw;
-  const bool hwc = fits(row[2]) && p.layout.value_or(Layout::hwc) == Layout::hwc;
-  if (chw) return ImageShape{Layout::chw, row[0], row[1], row[2], 0};
-  if (hwc) return ImageShape{Layout::hwc, row[2], row[0], row[1], 0};
+  const bool chw = fits(row[0]) && p.layout.value_or(PixelLayout::chw) == PixelLayout::chw;
+  const bool hwc = fits(row[2]) && p.layout.value_or(PixelLayout::hwc) == PixelLayout::hwc;
+  if (chw) return ImageShape{PixelLayout::chw, row[0], row[1], row[2], 0};
+  if (hwc) return ImageShape{PixelLayout::hwc, row[2], row[0], row[1], 0};
   return std::nullopt;
 }
 
@@ -211,7 +211,7 @@ Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& ro
       const double mean = per_channel(p.mean, c, 0.0), deviation = per_channel(p.std, c, 1.0);
       for (int64_t i = 0; i < pixels; ++i) {
         const double value = (colored.pixels[i * channels + source] * p.scale - mean) / deviation;
-        out[wanted->layout == Layout::chw ? c * pixels + i : i * channels + c] = static_cast<T>(value);
+        out[wanted->layout == PixelLayout::chw ? c * pixels + i : i * channels + c] = static_cast<T>(value);
       }
     }
   });

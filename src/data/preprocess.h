@@ -13,7 +13,7 @@
 
 namespace ascribe {
 
-enum class Layout { chw, hwc };
+enum class PixelLayout { chw, hwc };
 enum class Color { rgb, bgr, gray };
 
 struct Preprocess {
@@ -21,9 +21,9 @@ struct Preprocess {
   std::vector<int64_t> resize;  // empty; {short side}; {height, width}
   std::vector<int64_t> crop;    // empty; {height, width}
   double scale = 1.0;
-  std::vector<double> mean, std;  // empty, one value, or one per channel
-  std::optional<Layout> layout;   // of the model's input; otherwise seen from its shape
-  std::optional<Color> color;     // otherwise rgb or gray as the shape has it
+  std::vector<double> mean, std;      // empty, one value, or one per channel
+  std::optional<PixelLayout> layout;  // of the model's input; otherwise seen from its shape
+  std::optional<Color> color;         // otherwise rgb or gray as the shape has it
 
   bool changes_values() const { return scale != 1.0 || !mean.empty() || !std.empty(); }
 };
@@ -33,7 +33,7 @@ Preprocess parse_preprocess(const std::string& text);
 
 // How a model's input (one row) holds an image.
 struct ImageShape {
-  Layout layout = Layout::chw;
+  PixelLayout layout = PixelLayout::chw;
   int64_t channels = 1;
   int64_t height = 0, width = 0;  // 0: the row is flat and any image with that many pixels fits
   int64_t flat = 0;               // elements of a flat row
