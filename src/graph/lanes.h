@@ -15,17 +15,15 @@ struct Lane {
 // Calls f(lane) for all lanes of `shape` along `axis`, in parallel.
 template <class F>
 void for_each_lane(std::span<const int64_t> shape, int64_t axis, F f) {
-  const int64_t count = shape[axis];
-  const int64_t stride = element_count(shape.subspan(axis + 1));
-  const int64_t lanes = count == 0 ? 0 : element_count(shape) / count;
-  parallel_for(lanes, kGrain / std::max<int64_t>(count, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) f(Lane{i / stride * stride * count + i % stride, stride, count});
+  if (element_count(shape) == 0) return;
+  const auto [outer, size, inner] = along(shape, axis);
+  parallel_for(outer * inner, kGrain / size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) f(Lane{i / inner * inner * size + i % inner, inner, size});
   });
 }
 
 inline Type infer_along_axis(const Signature& s) {
-  const int64_t axis = s.attributes.integer("axis");
-  if (axis < 0 || axis >= s.rank(0)) s.refuse("the axis is out of range; got {} of {}", axis, to_string(s.shape(0)));
+  axis_of(s);
   return infer_same_real(s);
 }
 

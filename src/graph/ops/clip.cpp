@@ -1,20 +1,10 @@
 // min(max(x, min), max): where the bounds cross, max wins. Infinite bounds do not clip; NaN stays NaN.
 #include <cmath>
-#include <limits>
 
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
-
-template <class T>
-T bound(double value) {
-  if constexpr (std::is_integral_v<T>) {
-    if (value >= 0x1.0p63) return std::numeric_limits<T>::max();
-    if (value <= -0x1.0p63) return std::numeric_limits<T>::min();
-  }
-  return static_cast<T>(value);
-}
 
 Type infer(const Signature& s) {
   if (std::isnan(s.attributes.real("min")) || std::isnan(s.attributes.real("max"))) s.refuse("a bound is not a number");
@@ -23,8 +13,8 @@ Type infer(const Signature& s) {
 
 void apply(const Evaluation& e) {
   visit_number(e.output.dtype, [&]<class T>(T) {
-    const T low = bound<T>(e.attributes.real("min"));
-    const T high = bound<T>(e.attributes.real("max"));
+    const T low = convert_element<T>(e.attributes.real("min"));
+    const T high = convert_element<T>(e.attributes.real("max"));
     apply_unary<T, T>(e, [&](T x) {
       const T raised = x < low ? low : x;
       return raised > high ? high : raised;

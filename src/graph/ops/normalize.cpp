@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "graph/builder.h"
-#include "graph/op_support.h"
+#include "graph/reduction.h"
 
 namespace ascribe {
 namespace {
@@ -24,48 +24,32 @@ Type infer(const Signature& s) {
   return infer_same_real(s);
 }
 
-// Some axes of an array: their extents and, in the form of for_each_broadcast, their strides.
-struct Axes {
-  Shape extents;
-  std::array<std::vector<int64_t>, 1> strides;
-
-  void add(int64_t extent, int64_t stride) {
-    extents.push_back(extent);
-    strides[0].push_back(stride);
-  }
-};
-
 template <class T>
-void standardize(std::span<const T> x, std::span<T> out, int64_t base, const std::vector<int64_t>& group,
-                 double epsilon) {
-  const auto count = static_cast<double>(group.size());
+void standardize(const Reduction& group, const T* x, T* out, double epsilon) {
+  const auto each = [&](auto f) {
+    for (const int64_t start : group.starts) {
+      for (int64_t k = 0; k < group.run; ++k) f(start + k * group.stride);
+    }
+  };
+  const auto count = static_cast<double>(group.count);
   double mean = 0, variance = 0;
-  for (const int64_t offset : group) mean += x[base + offset];
+  each([&](int64_t i) { mean += x[i]; });
   mean /= count;
-  for (const int64_t offset : group) variance += (x[base + offset] - mean) * (x[base + offset] - mean);
+  each([&](int64_t i) { variance += (x[i] - mean) * (x[i] - mean); });
   const double deviation = std::sqrt(variance / count + epsilon);
-  for (const int64_t offset : group) out[base + offset] = static_cast<T>((x[base + offset] - mean) / deviation);
+  each([&](int64_t i) { out[i] = static_cast<T>((x[i] - mean) / deviation); });
 }
 
 void apply(const Evaluation& e) {
   if (e.output.size() == 0) return;
-  const auto axes = e.attributes.integers("axes");
-  const auto strides = strides_of(e.output.shape);
-  Axes kept, reduced;
-  for (int64_t axis = 0; axis < static_cast<int64_t>(strides.size()); ++axis) {
-    const bool is_reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
-    (is_reduced ? reduced : kept).add(e.output.shape[axis], strides[axis]);
-  }
-  std::vector<int64_t> group;  // offsets of what is normalised together
-  for_each_broadcast(reduced.extents, reduced.strides, 0, element_count(reduced.extents),
-                     [&](int64_t, int64_t offset) { group.push_back(offset); });
+  const Reduction group = plan_reduction(e.output.shape, e.attributes.integers("axes"));
+  const double epsilon = e.attributes.real("epsilon");
   visit_real(e.output.dtype, [&]<class T>(T) {
     const auto x = e.inputs[0].data<const T>();
     const auto out = e.output.data<T>();
-    const int64_t grain = kGrain / static_cast<int64_t>(group.size());
-    parallel_for(element_count(kept.extents), grain, [&](int64_t begin, int64_t end) {
-      for_each_broadcast(kept.extents, kept.strides, begin, end, [&](int64_t, int64_t base) {
-        standardize(x, out, base, group, e.attributes.real("epsilon"));
+    parallel_for(element_count(group.kept), kGrain / group.count, [&](int64_t begin, int64_t end) {
+      for_each_broadcast(group.kept, group.kept_strides, begin, end, [&](int64_t, int64_t base) {
+        standardize(group, x.data() + base, out.data() + base, epsilon);
       });
     });
   });
