@@ -20,6 +20,17 @@ std::string full_name(const onnx::NodeProto& node) {
   return is_default_domain(node.domain()) ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
 }
 
+DeclaredValue declared(const onnx::ValueInfoProto& info) {
+  DeclaredValue value;
+  value.name = info.name();
+  if (!info.type().has_tensor_type()) return value;
+  value.element_type = element_type_name(info.type().tensor_type().elem_type());
+  for (const auto& dim : info.type().tensor_type().shape().dim()) {
+    value.shape.push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1);
+  }
+  return value;
+}
+
 template <class T>
 Tensor list_of(const std::vector<T>& values) {
   return Tensor::of<T>({static_cast<int64_t>(values.size())}, values);
@@ -285,9 +296,9 @@ ModelInfo describe(const onnx::ModelProto& model) {
   std::unordered_set<std::string> initializers;
   for (const auto& initializer : model.graph().initializer()) initializers.insert(initializer.name());
   for (const auto& input : model.graph().input()) {
-    if (!initializers.contains(input.name())) info.inputs.push_back(input.name());
+    if (!initializers.contains(input.name())) info.inputs.push_back(declared(input));
   }
-  for (const auto& output : model.graph().output()) info.outputs.push_back(output.name());
+  for (const auto& output : model.graph().output()) info.outputs.push_back(declared(output));
   for (const auto& node : model.graph().node()) ++info.operators[full_name(node)];
   for (const auto& entry : model.metadata_props()) info.metadata[entry.key()] = entry.value();
   return info;

@@ -22,6 +22,13 @@ struct ImportOptions {
   BuildLimits limits;
 };
 
+// An input or output as the file declares it.
+struct DeclaredValue {
+  std::string name;
+  std::string element_type;  // "" if it is no tensor
+  Shape shape;               // -1: left open
+};
+
 struct ModelInfo {
   std::string producer;  // name and version of the exporter
   int64_t ir_version = 0;

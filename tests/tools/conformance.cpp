@@ -19,6 +19,7 @@
 #include "onnx/importer.h"
 #include "onnx/tensor_file.h"
 #include "support/interpret.h"
+#include "tensor/half.h"
 
 namespace ascribe {
 namespace {
@@ -37,14 +38,31 @@ struct Outcome {
   std::string reason;
 };
 
+// The data hold bfloat16 as its bits.
+void widen(NamedTensor& bits) {
+  Tensor values(DType::f32, bits.tensor.shape());
+  for (int64_t i = 0; i < values.size(); ++i) {
+    values.mutable_data<float>()[i] = bfloat16_to_float(static_cast<uint16_t>(bits.tensor.at(i)));
+  }
+  bits.tensor = values;
+}
+
 // input_0.pb, input_1.pb, ... in order.
-std::vector<NamedTensor> read_tensors(const fs::path& folder, const std::string& stem) {
+std::vector<NamedTensor> read_tensors(const fs::path& folder, const std::string& stem,
+                                      const std::vector<DeclaredValue>& declared) {
   std::vector<NamedTensor> tensors;
-  for (int i = 0;; ++i) {
+  for (size_t i = 0;; ++i) {
     const fs::path path = folder / fmt::format("{}_{}.pb", stem, i);
     if (!fs::exists(path)) return tensors;
+    if (i >= declared.size()) fail(ErrorKind::internal, path.string(), "more data than the model has values");
     tensors.push_back(read_tensor_file(path));
+    if (declared[i].element_type == "bfloat16" && tensors.back().element_type == "uint16") widen(tensors.back());
   }
+}
+
+bool fits(const Shape& shape, const Shape& declared) {
+  return std::equal(shape.begin(), shape.end(), declared.begin(), declared.end(),
+                    [](int64_t extent, int64_t wanted) { return wanted < 0 || extent == wanted; });
 }
 
 // What a model may need to know of its inputs when it is loaded: nothing, integers, small reals.
@@ -55,12 +73,8 @@ bool may_bind(const Tensor& tensor, Binding binding) {
   return kind_of(tensor.dtype()) != Kind::real || (binding == Binding::small && tensor.size() <= kSmallInput);
 }
 
-ImportedModel import_case(const fs::path& model, const std::map<std::string, Tensor>& inputs) {
-  ImportOptions options;
-  options.batched = false;
-  for (const auto& [name, tensor] : inputs) options.shapes[name] = tensor.shape();
+ImportedModel import_case(const fs::path& model, const std::map<std::string, Tensor>& inputs, ImportOptions options) {
   for (const Binding binding : {Binding::none, Binding::integers, Binding::small}) {
-    options.bound.clear();
     for (const auto& [name, tensor] : inputs) {
       if (may_bind(tensor, binding)) options.bound[name] = tensor;
     }
@@ -102,13 +116,20 @@ void compare(const Tensor& got, const NamedTensor& expected) {
   if (worst > 1) fail(ErrorKind::internal, expected.name, "wrong values; got {:.3g} times the tolerance", worst);
 }
 
-void run_data_set(const fs::path& model, const fs::path& data, const std::vector<std::string>& input_names) {
-  const auto given = read_tensors(data, "input");
-  const auto expected = read_tensors(data, "output");
-  if (given.size() > input_names.size()) fail(ErrorKind::internal, "case", "more data than inputs");
+void run_data_set(const fs::path& model, const fs::path& data, const ModelInfo& info) {
+  const auto given = read_tensors(data, "input", info.inputs);
+  const auto expected = read_tensors(data, "output", info.outputs);
   std::map<std::string, Tensor> inputs;
-  for (size_t i = 0; i < given.size(); ++i) inputs[input_names[i]] = given[i].tensor;
-  const ImportedModel imported = import_case(model, inputs);
+  ImportOptions options;
+  options.batched = false;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const DeclaredValue& declared = info.inputs[i];
+    inputs[declared.name] = given[i].tensor;
+    // Some data contradict the declared shape; such a value can only be bound.
+    if (fits(given[i].tensor.shape(), declared.shape)) options.shapes[declared.name] = given[i].tensor.shape();
+    else options.bound[declared.name] = given[i].tensor;
+  }
+  const ImportedModel imported = import_case(model, inputs, options);
   const auto outputs = interpret(imported.graph, inputs, 1);
   if (outputs.size() < expected.size()) fail(ErrorKind::internal, "case", "too few outputs");
   for (size_t i = 0; i < expected.size(); ++i) compare(outputs[i], expected[i]);
@@ -147,10 +168,10 @@ void refuse_early(const fs::path& model) {
 Outcome run_case(const fs::path& folder) {
   const fs::path model = folder / "model.onnx";
   try {
-    const auto names = describe_model(model).inputs;
+    const ModelInfo info = describe_model(model);
     refuse_early(model);
     for (const fs::path& data : sorted_folder(folder)) {
-      if (data.filename().string().starts_with("test_data_set")) run_data_set(model, data, names);
+      if (data.filename().string().starts_with("test_data_set")) run_data_set(model, data, info);
     }
     return {};
   } catch (const Error& error) {

@@ -1,0 +1,75 @@
+#include "onnx/batch.h"
+
+#include <gtest/gtest.h>
+
+#include "onnx/model_maker.h"
+
+namespace ascribe {
+namespace {
+
+const Dim N = kBatch;
+
+TEST(ReshapeTarget, ResolvesZeroAndMinusOneSymbolically) {
+  EXPECT_EQ(reshape_target({N, 512, 1, 1}, {0, -1}, false, false, "here"), (Dims{N, 512}));
+  EXPECT_EQ(reshape_target({N, 512, 1, 1}, {-1, 512}, false, false, "here"), (Dims{N, 512}));
+  EXPECT_EQ(reshape_target({N, 197, 768}, {N, 197, 12, 64}, false, false, "here"), (Dims{N, 197, 12, 64}));
+  EXPECT_EQ(reshape_target({2, 3, 4}, {0, 0, 2, -1}, false, false, "here"), (Dims{2, 3, 2, 2}));
+}
+
+TEST(ReshapeTarget, AllowZeroKeepsTheZero) {
+  EXPECT_EQ(reshape_target({0, 3}, {3, 0}, true, false, "here"), (Dims{3, 0}));
+}
+
+TEST(ReshapeTarget, RowsMoveToTheAxisWhoseBlockIsOneRow) {
+  EXPECT_EQ(reshape_target({N, 512, 1, 1}, {1, -1}, false, true, "here"), (Dims{N, 512}));
+  EXPECT_EQ(reshape_target({N, 512, 1, 1}, {1, 512}, false, true, "here"), (Dims{N, 512}));
+  EXPECT_EQ(reshape_target({N, 3, 4}, {12}, false, true, "here"), (Dims{Dim(0, 12)}));
+  EXPECT_EQ(reshape_target({197, N, 768}, {197, 12, 64}, false, true, "here"), (Dims{197, Dim(0, 12), 64}));
+  EXPECT_EQ(reshape_target({Dim(0, 12), 197, 64}, {1, 12, 197, 64}, false, true, "here"), (Dims{N, 12, 197, 64}));
+  EXPECT_EQ(reshape_target({N, 768, 14, 14}, {1, 768, 196}, false, true, "here"), (Dims{N, 768, 196}));
+}
+
+TEST(ReshapeTarget, ATargetThatKnowsTheBatchIsTakenAsItIs) {
+  EXPECT_EQ(reshape_target({N, 6}, {N, 2, 3}, false, true, "here"), (Dims{N, 2, 3}));
+  EXPECT_EQ(reshape_target({N, 6}, {N, -1}, false, true, "here"), (Dims{N, 6}));
+}
+
+TEST(ReshapeTarget, RefusesWhatCannotBe) {
+  const auto refused = [](const Dims& input, const Dims& target, bool fixed, ErrorKind kind, const std::string& word) {
+    expect_refusal(kind, {"here", word}, [&] { reshape_target(input, target, false, fixed, "here"); });
+  };
+  refused({2, 3}, {-1, -1}, false, ErrorKind::model, "two dimensions open");
+  refused({2, 3}, {4, -1}, false, ErrorKind::model, "do not divide");
+  refused({2, 3}, {2, 3, 0}, false, ErrorKind::model, "dimension 2");
+  refused({2, 3}, {-2, 3}, false, ErrorKind::model, "negative");
+  refused({N, 6}, {7}, true, ErrorKind::model, "number of elements");
+  refused({4, N, 6}, {8, 3}, true, ErrorKind::unsupported, "mixes rows");
+}
+
+TEST(ExpandTarget, AHardCodedOneGrowsWithTheInput) {
+  EXPECT_EQ(expand_target({N, 1, 4}, {1, 3, 4}, true, "here"), (Dims{N, 3, 4}));
+  EXPECT_EQ(expand_target({Dim(0, 12), 1}, {12, 3}, true, "here"), (Dims{Dim(0, 12), 3}));
+  EXPECT_EQ(expand_target({1, 4}, {N, 1}, false, "here"), (Dims{N, 4}));
+}
+
+TEST(AlignBatch, RepeatsAConstantPartForEveryRow) {
+  Graph graph;
+  Builder b(graph);
+  const Value token = b.input("token", {Kind::real, {1, 1, 8}});
+  const Value patches = b.input("patches", {Kind::real, {N, 4, 8}});
+  const auto parts = align_batch(b, {token, patches}, 1, true);
+  EXPECT_EQ(b.shape(parts[0]), (Dims{N, 1, 8}));
+  EXPECT_EQ(parts[1], patches);
+  EXPECT_EQ(align_batch(b, {token, patches}, 1, false)[0], token);
+}
+
+TEST(AlignBatch, RepeatsAPartThatStandsForSeveralMergedRows) {
+  Graph graph;
+  Builder b(graph);
+  const Value one = b.input("one", {Kind::real, {12, 1}});
+  const Value many = b.input("many", {Kind::real, {Dim(0, 12), 4}});
+  EXPECT_EQ(b.shape(align_batch(b, {one, many}, 1, true)[0]), (Dims{Dim(0, 12), 1}));
+}
+
+}  // namespace
+}  // namespace ascribe
