@@ -15,7 +15,22 @@ std::string_view to_string(ErrorKind kind) {
   return "unknown";
 }
 
+namespace {
+
+// Messages quote names from hostile files; they must neither drive a terminal nor flood it.
+std::string printable(std::string text) {
+  constexpr size_t kLongest = 4000;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return text;
+}
+
+}  // namespace
+
 Error::Error(ErrorKind kind, std::string_view where, std::string_view what)
-    : std::runtime_error(where.empty() ? std::string(what) : fmt::format("[{}] {}", where, what)), kind_(kind) {}
+    : std::runtime_error(printable(where.empty() ? std::string(what) : fmt::format("[{}] {}", where, what))),
+      kind_(kind) {}
 
 }  // namespace ascribe

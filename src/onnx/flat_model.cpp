@@ -146,7 +146,7 @@ class Flattener {
   }
 
   void take_inputs() {
-    std::unordered_set<std::string> seen;
+    std::unordered_set<std::string> seen, outputs_seen;
     for (const auto& input : graph_.input()) {
       const std::string where = fmt::format("input '{}'", input.name());
       if (!seen.insert(input.name()).second) fail(ErrorKind::model, where, "two inputs have the same name");
@@ -156,7 +156,12 @@ class Flattener {
       defer_unsupported([&] { check_input_type(input.type(), where); });
       model_.inputs.push_back(input);
     }
-    for (const auto& output : graph_.output()) model_.outputs.push_back(output);
+    for (const auto& output : graph_.output()) {
+      if (!outputs_seen.insert(output.name()).second) {
+        fail(ErrorKind::model, fmt::format("output '{}'", output.name()), "two outputs have the same name");
+      }
+      model_.outputs.push_back(output);
+    }
     if (model_.outputs.empty()) fail(ErrorKind::model, file_.name(), "the model has no outputs");
   }
 

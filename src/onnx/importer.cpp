@@ -204,6 +204,10 @@ void Importer::lower(const FlatNode& node) {
   builder_.set_name(node.proto.name());
   const Lowering* lowering = LoweringRegistry::instance().find(node.proto.op_type());
   require(lowering != nullptr, node.where, "no lowering");
+  // Weights enter the graph before the lowering runs: reading an operand must not move the nodes it looks at.
+  for (const std::string& input : node.proto.input()) {
+    if (model_.weights.contains(input)) value(input, node.where);
+  }
   NodeContext context(*this, builder_, node.proto, node.opset);
   try {
     lowering->lower(context);
@@ -254,7 +258,7 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
   result.notes = model.notes;
   const BatchPlan plan = plan_batch(model, options);
   result.why_not_batched = plan.obstacle;
-  if (plan.obstacle.empty() && plan.mode != BatchMode::none) {
+  if (plan.mode != BatchMode::none) {
     // A file that leaves the batch open may still hard-code it inside.
     for (const BatchMode mode : {BatchMode::open, BatchMode::fixed}) {
       if (result.batched || mode < plan.mode) continue;

@@ -33,8 +33,8 @@ struct ModelInfo {
   std::string producer;  // name and version of the exporter
   int64_t ir_version = 0;
   int64_t opset = 0;
-  std::vector<std::string> inputs;  // names, without those that are initializers
-  std::vector<std::string> outputs;
+  std::vector<DeclaredValue> inputs;  // without those that are initializers
+  std::vector<DeclaredValue> outputs;
   std::map<std::string, int> operators;  // ONNX op_type -> how often
   std::map<std::string, std::string> metadata;
 };

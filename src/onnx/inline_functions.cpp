@@ -89,7 +89,7 @@ class Inliner {
     const Opsets opsets = opsets_of(function.opset_import());
     const auto attributes = arguments(node, function);
     for (const auto& inner : function.node()) {
-      copied_ += inner.ByteSizeLong() + 64;
+      copied_ += inner.ByteSizeLong() + prefix.size() * (2 + inner.input_size() + inner.output_size()) + 64;
       if (copied_ > kMostCopiedBytes)
         fail(ErrorKind::model, where, "the functions of the model multiply without bound");
       add(renamed(inner, names, prefix, attributes), opsets, depth + 1);

@@ -324,6 +324,9 @@ TEST(Names, TwoValuesOfTheSameNameAreRefused) {
   ModelMaker inputs = add_one();
   inputs.input("x", {1, 2});
   expect_refused(inputs, ErrorKind::model, {"two inputs", "'x'"});
+  ModelMaker outputs = add_one();
+  outputs.output("y");
+  expect_refused(outputs, ErrorKind::model, {"two outputs", "'y'"});
 }
 
 TEST(Names, AnUndefinedInputIsRefusedNamingTheNode) {
@@ -332,6 +335,12 @@ TEST(Names, AnUndefinedInputIsRefusedNamingTheNode) {
   expect_refused(m, ErrorKind::model, {"node 'sum' (Add)", "not defined", "'ghost'"});
   m.graph().mutable_node(0)->set_name("");
   expect_refused(m, ErrorKind::model, {"node #0 (Add)"});
+}
+
+TEST(Names, DoNotReachTheTerminalAsTheyAre) {
+  ModelMaker m = add_one();
+  m.graph().mutable_node(0)->set_input(1, "red\x1b[31m\nline");
+  expect_refused(m, ErrorKind::model, {"'red?[31m?line'"});
 }
 
 TEST(Names, AnOutputThatNothingComputesIsRefused) {

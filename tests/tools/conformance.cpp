@@ -2,7 +2,8 @@
 // counts: passed; refused, by reason; failed. Values are computed by the reference
 // interpreter in double and compared as ONNX's backend suite does (rtol 1e-3, atol 1e-7;
 // integers and booleans exactly). Every case has a process of its own, so that a crash or
-// a hang is one failure and not the end. Usage: ascribe_conformance [--at-least N] [--list] FOLDER...
+// a hang is one failure and not the end. Usage: ascribe_conformance
+// [--at-least N] [--list] [--export FOLDER] CASES...
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
+#include "onnx/exporter.h"
 #include "onnx/importer.h"
 #include "onnx/tensor_file.h"
 #include "support/interpret.h"
@@ -116,6 +119,9 @@ void compare(const Tensor& got, const NamedTensor& expected) {
   if (worst > 1) fail(ErrorKind::internal, expected.name, "wrong values; got {:.3g} times the tolerance", worst);
 }
 
+// Where passed cases are exported to, for another runtime to try; empty: nowhere.
+fs::path export_folder;
+
 void run_data_set(const fs::path& model, const fs::path& data, const ModelInfo& info) {
   const auto given = read_tensors(data, "input", info.inputs);
   const auto expected = read_tensors(data, "output", info.outputs);
@@ -133,6 +139,12 @@ void run_data_set(const fs::path& model, const fs::path& data, const ModelInfo& 
   const auto outputs = interpret(imported.graph, inputs, 1);
   if (outputs.size() < expected.size()) fail(ErrorKind::internal, "case", "too few outputs");
   for (size_t i = 0; i < expected.size(); ++i) compare(outputs[i], expected[i]);
+  if (export_folder.empty()) return;
+  const fs::path folder = model.parent_path();
+  const std::string name =
+      fmt::format("{}.{}.onnx", folder.parent_path().filename().string(), folder.filename().string());
+  const bool in_double = imported.double_precision;
+  write_file(export_folder / name, export_model(imported.graph, {in_double ? DType::f64 : DType::f32, {}}), true);
 }
 
 std::vector<fs::path> sorted_folder(const fs::path& folder) {
@@ -242,6 +254,8 @@ int run(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--at-least" && i + 1 < arguments.size()) {
       at_least = std::stoi(arguments[++i]);
+    } else if (arguments[i] == "--export" && i + 1 < arguments.size()) {
+      export_folder = arguments[++i];
     } else if (arguments[i] == "--list") {
       list = true;
     } else {

@@ -1,0 +1,60 @@
+"""Runs models exported by `ascribe_conformance --export FOLDER` on ONNX Runtime and compares
+with the expected outputs of the ONNX project's cases.
+
+Usage: check_exports.py FOLDER DATA     (DATA: .../libonnx-testdata/data)
+"""
+import pathlib
+import sys
+
+import numpy
+import onnx
+import onnx.numpy_helper
+import onnxruntime
+
+
+def read(folder, stem):
+    tensors = []
+    while (path := folder / f"{stem}_{len(tensors)}.pb").exists():
+        proto = onnx.TensorProto()
+        proto.ParseFromString(path.read_bytes())
+        tensors.append((proto.name, onnx.numpy_helper.to_array(proto)))
+    return tensors
+
+
+TYPES = {"tensor(float)": numpy.float32, "tensor(double)": numpy.float64,
+         "tensor(int64)": numpy.int64, "tensor(bool)": numpy.bool_}
+
+
+def check(exported, case):
+    onnx.checker.check_model(str(exported), full_check=False)
+    session = onnxruntime.InferenceSession(str(exported), providers=["CPUExecutionProvider"])
+    original = onnx.load(str(case / "model.onnx"))
+    weights = {w.name for w in original.graph.initializer}
+    names = [i.name for i in original.graph.input if i.name not in weights]
+    for data in sorted(case.glob("test_data_set_*")):
+        given = {name: value for name, (_, value) in zip(names, read(data, "input"))}
+        feed = {i.name: given[i.name].astype(TYPES[i.type]) for i in session.get_inputs()}
+        for got, (name, expected) in zip(session.run(None, feed), read(data, "output")):
+            numpy.testing.assert_allclose(got.astype(numpy.float64), expected.astype(numpy.float64), rtol=1e-3,
+                                          atol=1e-5, err_msg=name)
+        return  # later data sets may bind other values
+
+
+def main():
+    folder, data = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    onnxruntime.set_default_logger_severity(4)
+    failed = compared = 0
+    for exported in sorted(folder.glob("*.onnx")):
+        group, case = exported.stem.split(".", 1)
+        try:
+            check(exported, data / group / case)
+            compared += 1
+        except Exception as error:  # every failure is listed
+            failed += 1
+            print(f"FAILED {exported.stem}: {str(error).strip()[:300]}")
+    print(f"exports on ONNX Runtime: {compared} compared, {failed} failed")
+    return 1 if failed or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
