@@ -90,6 +90,8 @@ TEST(Softmax, IsStableForLargeOperands) {
   const auto logs = values_of(apply_op("log_softmax", {x}, axis(0)));
   EXPECT_DOUBLE_EQ(logs[0], -std::numbers::ln2);
   EXPECT_DOUBLE_EQ(logs[2], -2000 - std::numbers::ln2);
+  const Tensor low = Tensor::of<double>({2}, {-1000, -1000});
+  EXPECT_EQ(values_of(apply_op("softmax", {low}, axis(0))), (std::vector<double>{0.5, 0.5}));
 }
 
 TEST(Softmax, RefusesAnAxisThatIsNotThere) {

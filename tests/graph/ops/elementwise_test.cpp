@@ -95,10 +95,10 @@ TEST(Pow, BroadcastsAndTakesRealExponents) {
 }
 
 TEST(Pow, OfIntegersIsExact) {
-  const Tensor a = Tensor::of<int64_t>({6}, {3, -2, -1, 7, 2, 0});
-  const Tensor b = Tensor::of<int64_t>({6}, {39, 3, -5, -1, 62, 0});
+  const Tensor a = Tensor::of<int64_t>({7}, {3, -2, -1, -1, 7, 2, 0});
+  const Tensor b = Tensor::of<int64_t>({7}, {39, 3, -5, -4, -1, 62, 0});
   const Tensor y = apply_op("pow", {a, b});
-  const std::vector<int64_t> expected = {4052555153018976267, -8, -1, 0, int64_t{1} << 62, 1};
+  const std::vector<int64_t> expected = {4052555153018976267, -8, -1, 1, 0, int64_t{1} << 62, 1};
   EXPECT_EQ(std::vector<int64_t>(y.data<int64_t>().begin(), y.data<int64_t>().end()), expected);
 }
 
