@@ -100,6 +100,13 @@ std::vector<double> NodeContext::reals(std::string_view name, std::vector<double
   return {attribute->floats().begin(), attribute->floats().end()};
 }
 
+std::vector<std::string> NodeContext::texts(std::string_view name, std::vector<std::string> otherwise) const {
+  const auto* attribute = find(name);
+  if (attribute == nullptr) return otherwise;
+  if (!has_type(*attribute, AttributeProto::STRINGS)) refuse("the attribute '{}' is not a list of texts", name);
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
 Tensor NodeContext::tensor(std::string_view name) const {
   const auto* attribute = find(name);
   if (attribute == nullptr) refuse("the attribute '{}' is missing", name);
