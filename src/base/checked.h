@@ -22,4 +22,11 @@ inline int64_t checked_add(int64_t a, int64_t b, std::string_view where) {
   return result;
 }
 
+inline int64_t checked_subtract(int64_t a, int64_t b, std::string_view where) {
+  int64_t result = 0;
+  if (__builtin_sub_overflow(a, b, &result))
+    fail(ErrorKind::model, where, "a size overflows 64 bits; got {} - {}", a, b);
+  return result;
+}
+
 }  // namespace ascribe

@@ -213,13 +213,13 @@ std::optional<Value> Builder::fold_growing(const Op& op, const std::vector<Value
   for (size_t p = 0; p < kProbes.size(); ++p) {
     std::vector<Tensor> operands;
     for (const Value input : inputs) operands.push_back(constant_at(graph_[input], kProbes[p]));
-    samples[p] = evaluate(op, operands, attributes.resolved(kProbes[p]), type, kProbes[p], DType::f64);
+    samples[p] = evaluate(op, operands, attributes.resolved(kProbes[p]), type, kProbes[p], DType::f64).cast(DType::i64);
   }
   Dims values;
   for (int64_t i = 0; i < samples[0].size(); ++i) {
-    const auto sample = [&](size_t p) { return static_cast<int64_t>(samples[p].at(i)); };
-    const int64_t slope = sample(1) - sample(0);  // probes 2 and 3 are one row apart
-    const Dim fitted{sample(0) - kProbes[0] * slope, slope};
+    const auto sample = [&](size_t p) { return samples[p].data<int64_t>()[i]; };
+    const Dim slope = Dim(sample(1)) - Dim(sample(0));  // probes 2 and 3 are one row apart
+    const Dim fitted{(Dim(sample(0)) - slope * kProbes[0]).fixed, slope.fixed};
     for (size_t p = 0; p < kProbes.size(); ++p) {
       if (fitted.at(kProbes[p]) != sample(p)) return std::nullopt;
     }

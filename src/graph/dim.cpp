@@ -9,7 +9,7 @@ int64_t Dim::at(int64_t batch) const { return checked_add(fixed, checked_multipl
 Dim operator+(Dim a, Dim b) { return {checked_add(a.fixed, b.fixed, "dim"), checked_add(a.per_row, b.per_row, "dim")}; }
 
 Dim operator-(Dim a, Dim b) {
-  return a + Dim{checked_multiply(b.fixed, -1, "dim"), checked_multiply(b.per_row, -1, "dim")};
+  return {checked_subtract(a.fixed, b.fixed, "dim"), checked_subtract(a.per_row, b.per_row, "dim")};
 }
 
 Dim operator*(Dim a, Dim b) {
@@ -31,10 +31,10 @@ Dim product(const Dims& dims) {
 }
 
 Dim divide(Dim a, Dim b, std::string_view where) {
-  if (b.is_fixed() && b.fixed != 0 && a.fixed % b.fixed == 0 && a.per_row % b.fixed == 0) {
+  if (b.is_fixed() && b.fixed > 0 && a.fixed % b.fixed == 0 && a.per_row % b.fixed == 0) {
     return {a.fixed / b.fixed, a.per_row / b.fixed};
   }
-  if (b.per_row != 0 && a.per_row % b.per_row == 0) {
+  if (b.per_row > 0 && a.per_row % b.per_row == 0) {
     const int64_t quotient = a.per_row / b.per_row;
     if (Dim(quotient) * b == a) return quotient;
   }

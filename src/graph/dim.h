@@ -33,7 +33,7 @@ using Dims = std::vector<Dim>;
 inline constexpr Dim kBatch{0, 1};
 
 Dim product(const Dims& dims);
-// a / b if it is a dimension again (12 N / N = 12); throws kind model otherwise.
+// a / b, b positive, if it is a dimension again (12 N / N = 12); throws kind model otherwise.
 Dim divide(Dim a, Dim b, std::string_view where);
 // True if a >= b for every batch of one row or more.
 bool at_least(Dim a, Dim b);
