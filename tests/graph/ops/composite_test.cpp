@@ -28,7 +28,7 @@ const std::map<std::string, std::vector<Attributes>> kCases = {
     {"silu", {{}}},
     {"mish", {{}}},
     {"elu", {alpha(1), alpha(0.3)}},
-    {"reduce_prod", {reduction({1}, false), reduction({1, 3}, true), reduction({2, 1}, false)}},
+    {"reduce_prod", {reduction({1}, false), reduction({2}, true), reduction({3}, false)}},
     {"reduce_log_sum_exp", {reduction({1}, false), reduction({2, 3}, true), reduction({0, 1, 2, 3}, false)}},
 };
 
