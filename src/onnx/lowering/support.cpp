@@ -78,13 +78,23 @@ Value per_channel(Builder& b, Value vector, int64_t rank) { return along_axis(b,
 
 Value unsqueeze(Builder& b, Value x, const std::vector<int64_t>& axes) {
   Dims shape = b.shape(x);
-  for (const int64_t axis : axes) shape.insert(shape.begin() + axis, 1);
+  for (const int64_t axis : axes) {
+    if (axis > static_cast<int64_t>(shape.size())) {
+      fail(ErrorKind::model, b.where(), "an operand has too few axes; got shape {}", to_string(b.shape(x)));
+    }
+    shape.insert(shape.begin() + axis, 1);
+  }
   return b.reshape(x, shape);
 }
 
 Value squeeze(Builder& b, Value x, const std::vector<int64_t>& axes) {
   Dims shape = b.shape(x);
-  for (size_t i = axes.size(); i-- > 0;) shape.erase(shape.begin() + axes[i]);
+  for (size_t i = axes.size(); i-- > 0;) {
+    if (axes[i] >= static_cast<int64_t>(shape.size()) || shape[axes[i]] != Dim(1)) {
+      fail(ErrorKind::model, b.where(), "axis {} must have size 1; got shape {}", axes[i], to_string(b.shape(x)));
+    }
+    shape.erase(shape.begin() + axes[i]);
+  }
   return b.reshape(x, shape);
 }
 

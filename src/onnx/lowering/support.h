@@ -54,7 +54,7 @@ Value along_axis(Builder& b, Value vector, int64_t axis, int64_t rank);
 // One entry per channel: [C] -> [C, 1, ..., 1], to meet [N, C, spatial...].
 Value per_channel(Builder& b, Value vector, int64_t rank);
 Value unsqueeze(Builder& b, Value x, const std::vector<int64_t>& axes);  // axes of the result, ascending
-Value squeeze(Builder& b, Value x, const std::vector<int64_t>& axes);    // ascending, of size 1
+Value squeeze(Builder& b, Value x, const std::vector<int64_t>& axes);    // ascending; must be of size 1
 
 // The dimension fixed + per_row * N that f gives at every batch N; f may clamp and divide.
 template <class F>
