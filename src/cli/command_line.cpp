@@ -1,0 +1,75 @@
+#include "cli/command_line.h"
+
+#include <cstdio>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr int kWrongUse = 2, kOurBug = 70;
+
+int complain(int code, std::string_view message) {
+  fmt::print(stderr, "ascribe: {}\n", printable(message));
+  return code;
+}
+
+// What CLI11 has to say: help and version, or a complaint in one line.
+int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const auto chosen = app.get_subcommands();
+  const std::string help = chosen.empty() ? "ascribe --help" : fmt::format("ascribe {} --help", chosen[0]->get_name());
+  return complain(kWrongUse, fmt::format("{}; see {}", error.what(), help));
+}
+
+}  // namespace
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::argument: return kWrongUse;
+    case ErrorKind::model: return 3;
+    case ErrorKind::unsupported: return 4;
+    case ErrorKind::io:
+    case ErrorKind::shape: return 5;
+    case ErrorKind::numeric: return 6;
+    case ErrorKind::internal: return kOurBug;
+  }
+  return kOurBug;
+}
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
+  app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  int code = 0;
+  add_inspect(app, code);
+  add_predict(app);
+  add_operators(app);
+  app.footer(
+      "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"
+      "5 unreadable input or unwritable output, 6 numeric failure, 70 our bug.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return explain_usage(app, error);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::internal) {
+      return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+    }
+    return complain(exit_code(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(kWrongUse, "out of memory; give fewer rows at a time or a lower --memory");
+  } catch (const std::exception& error) {
+    return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain(5, "cannot write to the standard output");
+  return code;
+}
+
+}  // namespace ascribe

@@ -1,0 +1,14 @@
+// The program: reads the command line, runs one command, and turns errors into one line on
+// stderr and an exit code.
+#pragma once
+
+#include "base/error.h"
+
+namespace ascribe {
+
+int run_command_line(int argc, const char* const* argv);
+
+// 0 done, 2 wrong use, 3 bad model, 4 unsupported, 5 unreadable or unfitting data, 6 numeric failure, 70 our bug.
+int exit_code(ErrorKind kind);
+
+}  // namespace ascribe

@@ -1,0 +1,12 @@
+// One function per command adds it to the program; each lives in a file of its name.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace ascribe {
+
+void add_inspect(CLI::App& app, int& exit_code);
+void add_predict(CLI::App& app);
+void add_operators(CLI::App& app);
+
+}  // namespace ascribe

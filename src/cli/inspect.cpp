@@ -1,0 +1,176 @@
+// ascribe inspect: what a model file holds, and whether it can be run. A model with
+// operators that cannot be read is still described; the exit code says so.
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "onnx/lowering.h"
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  GeneralOptions general;
+  ModelOptions model;
+};
+
+// What inspect knows of a file; `model` is missing if it cannot be run.
+struct Findings {
+  std::string path;
+  ModelInfo info;
+  std::optional<Model> model;
+  std::optional<Error> refusal;
+};
+
+Findings examine(const Options& options) {
+  Findings findings;
+  findings.path = options.model.path;
+  try {
+    findings.model = load_model(options.model, options.general);
+    findings.info = findings.model->info();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) throw;
+    findings.refusal = error;
+    findings.info = describe_model(options.model.path);
+  }
+  return findings;
+}
+
+bool is_read(const std::string& operator_name) {
+  return operator_name == "Constant" || LoweringRegistry::instance().find(operator_name) != nullptr;
+}
+
+std::string rows_text(const Model& model) {
+  if (model.batched()) return "any number at a time (N)";
+  return model.why_not_batched().empty() ? "one at a time, as the file fixes it"
+                                         : fmt::format("one at a time: {}", model.why_not_batched());
+}
+
+void print_ports(std::string_view title, const Graph& graph, const std::vector<Port>& ports,
+                 std::vector<std::vector<std::string>>& lines) {
+  for (const Port& port : ports) {
+    lines.push_back({std::string(title), fmt::format("{}  {} {}", printable(port.name), port.element_type,
+                                                     to_string(graph[port.value].type.shape))});
+    title = "";
+  }
+}
+
+void print_names(std::string_view title, const std::vector<std::string>& names,
+                 std::vector<std::vector<std::string>>& lines) {
+  for (const std::string& name : names) {
+    lines.push_back({std::string(title), printable(name)});
+    title = "";
+  }
+}
+
+void print_operators(const ModelInfo& info) {
+  std::vector<std::vector<std::string>> lines = {{"operator", "count", "supported"}};
+  for (const auto& [name, count] : info.operators) {
+    lines.push_back({printable(name), fmt::format("{}", count), is_read(name) ? green("✓") : red("✗")});
+  }
+  fmt::print("\n");
+  print_columns(lines, 2);
+}
+
+void print_text(Findings& findings) {
+  const ModelInfo& info = findings.info;
+  fmt::print("{}\n", printable(findings.path));
+  std::vector<std::vector<std::string>> lines;
+  lines.push_back({"producer", info.producer.empty() ? "unknown" : printable(info.producer)});
+  lines.push_back({"format", fmt::format("ONNX IR {}, opset {}", info.ir_version, info.opset)});
+  if (findings.model) {
+    Model& model = *findings.model;
+    print_ports("inputs", model.graph(), model.graph().inputs, lines);
+    print_ports("outputs", model.graph(), model.graph().outputs, lines);
+    lines.push_back({"rows", rows_text(model)});
+    lines.push_back({"precision", std::string(to_string(model.precision()))});
+    lines.push_back({"parameters", with_thousands(model.cost().parameters)});
+    lines.push_back({"work", fmt::format("{} multiply-adds per row", human_count(model.cost().macs_per_row))});
+    lines.push_back({"memory", fmt::format("{} of weights, {} of temporary values for one row",
+                                           human_bytes(model.session().weight_bytes()),
+                                           human_bytes(model.session().arena_bytes(1)))});
+  } else {
+    print_names("inputs", info.inputs, lines);
+    print_names("outputs", info.outputs, lines);
+  }
+  print_columns(lines, 2);
+  print_operators(info);
+}
+
+Json ports_as_json(const Graph& graph, const std::vector<Port>& ports) {
+  Json list = Json::array();
+  for (const Port& port : ports) {
+    Json shape = Json::array();
+    for (const Dim& dim : graph[port.value].type.shape) {
+      if (dim.is_fixed()) shape.push_back(dim.fixed);
+      else shape.push_back(to_string(dim));
+    }
+    list.push_back({{"name", port.name}, {"type", port.element_type}, {"shape", shape}});
+  }
+  return list;
+}
+
+Json names_as_json(const std::vector<std::string>& names) {
+  Json list = Json::array();
+  for (const std::string& name : names) list.push_back({{"name", name}});
+  return list;
+}
+
+void print_as_json(Findings& findings) {
+  const ModelInfo& info = findings.info;
+  Json json = {{"model", findings.path},
+               {"producer", info.producer},
+               {"ir_version", info.ir_version},
+               {"opset", info.opset},
+               {"supported", findings.model.has_value()}};
+  if (findings.model) {
+    Model& model = *findings.model;
+    json["inputs"] = ports_as_json(model.graph(), model.graph().inputs);
+    json["outputs"] = ports_as_json(model.graph(), model.graph().outputs);
+    json["batched"] = model.batched();
+    if (!model.batched()) json["why_not_batched"] = model.why_not_batched();
+    json["precision"] = to_string(model.precision());
+    json["parameters"] = model.cost().parameters;
+    json["macs_per_row"] = model.cost().macs_per_row;
+    json["weight_bytes"] = model.session().weight_bytes();
+    json["arena_bytes_per_row"] = model.session().arena_bytes(1);
+    json["notes"] = model.notes();
+  } else {
+    json["inputs"] = names_as_json(info.inputs);
+    json["outputs"] = names_as_json(info.outputs);
+    json["refused"] = findings.refusal->what();
+  }
+  json["operators"] = Json::array();
+  for (const auto& [name, count] : info.operators) {
+    json["operators"].push_back({{"name", name}, {"count", count}, {"supported", is_read(name)}});
+  }
+  json["metadata"] = info.metadata;
+  print_json(json);
+}
+
+void inspect(const Options& options, int& code) {
+  Findings findings = examine(options);
+  if (options.general.json) print_as_json(findings);
+  else print_text(findings);
+  std::fflush(stdout);
+  if (findings.model) print_notes(findings.model->notes(), options.general.quiet);
+  if (findings.refusal) {
+    fmt::print(stderr, "ascribe: {}\n", printable(findings.refusal->what()));
+    code = exit_code(findings.refusal->kind());
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& code) {
+  CLI::App& command = *app.add_subcommand("inspect", "What a model holds: inputs, outputs, operators, size, work");
+  auto options = std::make_shared<Options>();
+  add_model_options(command, options->model);
+  add_general_options(command, options->general);
+  command.callback([options, &code] { inspect(*options, code); });
+}
+
+}  // namespace ascribe

@@ -1,0 +1,114 @@
+#include "cli/read_inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/ranges.h>
+
+namespace ascribe {
+
+namespace {
+
+// A file, and the input of the model it is for (empty: not said).
+struct Named {
+  std::string input;
+  std::string path;
+};
+
+InputSlot slot_of(const Model& model, const Port& port) {
+  const Type& type = model.graph()[port.value].type;
+  InputSlot slot;
+  slot.name = port.name;
+  slot.batched = !type.shape.empty() && type.shape[0] == kBatch;
+  slot.row = at(Dims(type.shape.begin() + (slot.batched ? 1 : 0), type.shape.end()), 1);
+  slot.dtype = storage(type.kind, model.precision());
+  slot.shape_text = to_string(type.shape);
+  return slot;
+}
+
+std::vector<std::string> names_of(const std::vector<Port>& ports) {
+  std::vector<std::string> names;
+  for (const Port& port : ports) names.push_back(port.name);
+  return names;
+}
+
+// A path may hold '=' itself: only what an input is called counts as a name.
+Named parse_name(const std::string& text, const std::vector<std::string>& inputs) {
+  for (const std::string& name : inputs) {
+    if (text.starts_with(name + "=")) return {name, text.substr(name.size() + 1)};
+  }
+  return {"", text};
+}
+
+using Batches = std::map<std::string, std::vector<Batch>>;
+
+// The arrays of a .npz go to the inputs of their names.
+void read_archive(const Source& source, const std::vector<InputSlot>& slots, const DataOptions& options,
+                  Batches& batches, std::vector<std::string>& notes) {
+  for (size_t i = 0; i < source.arrays.size(); ++i) {
+    const auto slot = std::find_if(slots.begin(), slots.end(),
+                                   [&](const InputSlot& one) { return one.name == source.arrays[i].name; });
+    if (slot != slots.end()) batches[slot->name].push_back(fit(source, i, *slot, options, notes));
+  }
+}
+
+void read_one(const Named& named, const std::vector<InputSlot>& slots, const DataOptions& options, Batches& batches,
+              std::vector<std::string>& notes) {
+  const Source source = read_source(named.path, options.columns);
+  const auto slot = std::find_if(slots.begin(), slots.end(), [&](const InputSlot& s) { return s.name == named.input; });
+  const InputSlot* wanted = slots.size() == 1 ? &slots[0] : (slot == slots.end() ? nullptr : &*slot);
+  const bool one_array = source.arrays.size() < 2;
+  if (wanted != nullptr && one_array) {
+    batches[wanted->name].push_back(fit(source, 0, *wanted, options, notes));
+    return;
+  }
+  const bool archive = !source.arrays.empty() && !source.arrays[0].name.empty();
+  if (archive && named.input.empty()) {
+    const size_t before = batches.size();
+    read_archive(source, slots, options, batches, notes);
+    if (batches.size() > before || slots.size() > 1) return;
+    std::vector<std::string> names;
+    for (const Array& array : source.arrays) names.push_back(array.name);
+    fail(ErrorKind::shape, named.path, "no array is named as the model's input; got {}; expected '{}'",
+         fmt::join(names, ", "), slots[0].name);
+  }
+  std::vector<std::string> names;
+  for (const InputSlot& one : slots) names.push_back(one.name);
+  fail(ErrorKind::argument, named.path, "the model has several inputs; say NAME=FILE, with NAME one of {}",
+       fmt::join(names, ", "));
+}
+
+}  // namespace
+
+ModelInputs read_inputs(const Model& model, const InputOptions& input, std::vector<std::string>& notes) {
+  const DataOptions options = data_options(input);
+  const std::vector<Port>& ports = model.graph().inputs;
+  std::vector<InputSlot> slots;
+  for (const Port& port : ports) slots.push_back(slot_of(model, port));
+  Batches batches;
+  for (const std::string& text : input.paths) {
+    read_one(parse_name(text, names_of(ports)), slots, options, batches, notes);
+  }
+  ModelInputs result;
+  for (const InputSlot& slot : slots) {
+    const auto found = batches.find(slot.name);
+    if (found == batches.end()) {
+      fail(ErrorKind::shape, input.paths[0], "nothing is given for the input '{}' {}; say {}=FILE", slot.name,
+           slot.shape_text, slot.name);
+    }
+    if (!slot.batched && found->second.size() > 1) {
+      fail(ErrorKind::shape, input.paths[0], "the model takes one row at a time; got {} files", found->second.size());
+    }
+    Batch batch = concatenate(found->second);
+    if (slot.batched && !result.sources.empty() && result.sources.size() != batch.sources.size()) {
+      fail(ErrorKind::shape, input.paths[0], "the inputs differ in their number of rows; got {} and {}",
+           result.sources.size(), batch.sources.size());
+    }
+    if (result.sources.empty()) result.sources = batch.sources, result.columns = batch.columns;
+    result.tensors.push_back(std::move(batch.values));
+  }
+  return result;
+}
+
+}  // namespace ascribe

@@ -1,0 +1,137 @@
+#include "cli/terminal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kBarWidth = 30;
+
+std::string colored(std::string_view text, int code) {
+  const char* forbidden = std::getenv("NO_COLOR");
+  const bool allowed = ::isatty(STDOUT_FILENO) == 1 && (forbidden == nullptr || *forbidden == '\0');
+  return allowed ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+// Length of the UTF-8 character that begins here; 0 if none does.
+size_t character_length(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text[0]);
+  const size_t length = byte < 0x80 ? 1 : byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
+  if (length == 0 || byte >= 0xF5 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  // U+0080 to U+009F are control characters too.
+  return byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0 ? 0 : length;
+}
+
+// Columns that a text takes on the screen, colours left out; characters count one each.
+size_t width_of(std::string_view text) {
+  size_t width = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') i = std::min(text.find('m', i), text.size());
+    else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++width;
+  }
+  return width;
+}
+
+bool looks_like_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789.,+-e%") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t length = character_length(text);
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+      text.remove_prefix(1);
+    } else {
+      out += text.substr(0, length);
+      text.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+std::string green(std::string_view text) { return colored(text, 32); }
+std::string red(std::string_view text) { return colored(text, 31); }
+
+void print_notes(const std::vector<std::string>& notes, bool quiet) {
+  if (quiet) return;
+  for (const std::string& note : notes) fmt::print(stderr, "ascribe: note: {}\n", printable(note));
+}
+
+Progress progress_bar(bool quiet) {
+  if (quiet || ::isatty(STDERR_FILENO) != 1) return {};
+  using Clock = std::chrono::steady_clock;
+  return [last = Clock::time_point()](std::string_view task, int64_t done, int64_t total) mutable {
+    if (done >= total) {
+      fmt::print(stderr, "\r\x1b[K");
+      return;
+    }
+    if (Clock::now() - last < std::chrono::milliseconds(100)) return;
+    last = Clock::now();
+    const auto filled = static_cast<size_t>(static_cast<double>(done) / static_cast<double>(total) * kBarWidth);
+    fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {} of {}\x1b[K", task, "", filled, "", kBarWidth - filled, done, total);
+    std::fflush(stderr);
+  };
+}
+
+void print_columns(const std::vector<std::vector<std::string>>& lines, size_t indent) {
+  std::vector<size_t> widths;
+  std::vector<bool> numeric;
+  for (size_t l = 0; l < lines.size(); ++l) {
+    widths.resize(std::max(widths.size(), lines[l].size()), 0);
+    numeric.resize(widths.size(), lines.size() > 1);
+    for (size_t c = 0; c < lines[l].size(); ++c) {
+      widths[c] = std::max(widths[c], width_of(lines[l][c]));
+      if (l > 0 && !lines[l][c].empty()) numeric[c] = numeric[c] && looks_like_number(lines[l][c]);
+    }
+  }
+  for (const auto& line : lines) {
+    std::string text(indent, ' ');
+    for (size_t c = 0; c < line.size(); ++c) {
+      const std::string space(widths[c] - width_of(line[c]), ' ');
+      text += (c > 0 ? "  " : "") + (numeric[c] ? space + line[c] : line[c] + space);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", text);
+  }
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  // Names in hostile files need not be UTF-8.
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+std::string with_thousands(int64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (auto i = static_cast<int64_t>(digits.size()) - 3; i > (number < 0 ? 1 : 0); i -= 3) digits.insert(i, ",");
+  return digits;
+}
+
+std::string human_bytes(size_t bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  if (bytes < 1000000000) return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  return fmt::format("{:.2f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+std::string human_count(int64_t number) {
+  if (number < 1000000) return with_thousands(number);
+  if (number < 1000000000) return fmt::format("{:.2f} million", static_cast<double>(number) / 1e6);
+  return fmt::format("{:.2f} billion", static_cast<double>(number) / 1e9);
+}
+
+}  // namespace ascribe
