@@ -21,6 +21,17 @@ def read(folder, stem):
     return tensors
 
 
+def is_bfloat16(declared):
+    return declared.type.tensor_type.elem_type == onnx.TensorProto.BFLOAT16
+
+
+def widened(declared, value):
+    """The data hold bfloat16 as its bits."""
+    if not is_bfloat16(declared) or value.dtype != numpy.uint16:
+        return value
+    return (value.astype(numpy.uint32) << 16).view(numpy.float32)
+
+
 TYPES = {"tensor(float)": numpy.float32, "tensor(double)": numpy.float64,
          "tensor(int64)": numpy.int64, "tensor(bool)": numpy.bool_}
 
@@ -30,12 +41,14 @@ def check(exported, case):
     session = onnxruntime.InferenceSession(str(exported), providers=["CPUExecutionProvider"])
     original = onnx.load(str(case / "model.onnx"))
     weights = {w.name for w in original.graph.initializer}
-    names = [i.name for i in original.graph.input if i.name not in weights]
+    inputs = [i for i in original.graph.input if i.name not in weights]
     for data in sorted(case.glob("test_data_set_*")):
-        given = {name: value for name, (_, value) in zip(names, read(data, "input"))}
+        given = {i.name: widened(i, value) for i, (_, value) in zip(inputs, read(data, "input"))}
         feed = {i.name: given[i.name].astype(TYPES[i.type]) for i in session.get_inputs()}
-        for got, (name, expected) in zip(session.run(None, feed), read(data, "output")):
-            numpy.testing.assert_allclose(got.astype(numpy.float64), expected.astype(numpy.float64), rtol=1e-3,
+        for got, declared, (name, expected) in zip(session.run(None, feed), original.graph.output, read(data, "output")):
+            expected = widened(declared, expected)
+            rtol = 2.0**-7 if is_bfloat16(declared) else 1e-3
+            numpy.testing.assert_allclose(got.astype(numpy.float64), expected.astype(numpy.float64), rtol=rtol,
                                           atol=1e-5, err_msg=name)
         return  # later data sets may bind other values
 

@@ -53,7 +53,7 @@ std::string OnnxWriter::emit(std::string_view op_type, const std::vector<std::st
   node.set_name(fmt::format("{}#{}", node_name_.empty() ? op_type : node_name_, out_.node_size()));
   for (const std::string& input : inputs) node.add_input(input);
   while (node.input_size() > 0 && node.input(node.input_size() - 1).empty()) node.mutable_input()->RemoveLast();
-  for (int i = 0; i < output; ++i) node.add_output("");
+  for (int i = 0; i < output; ++i) node.add_output(fresh());
   const std::string name = fresh();
   node.add_output(name);
   for (const auto& [key, value] : attributes) set_attribute(*node.add_attribute(), key, value);
