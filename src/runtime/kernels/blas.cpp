@@ -10,7 +10,7 @@ namespace ascribe {
 
 namespace {
 
-// Debian's alternatives may put a threaded OpenBLAS behind the same name.
+// Our own loop is parallel over tiles; a tile is one thread's work.
 void use_one_thread() {
   static const bool done = [] {
     openblas_set_num_threads(1);

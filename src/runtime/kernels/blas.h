@@ -1,6 +1,6 @@
 // Double-precision matrix products with the same bits for any number of threads: the
-// result is cut into tiles that depend on its shape only, each computed by one call of
-// a single-threaded OpenBLAS.
+// result is cut into tiles that depend on its shape only, each computed by one
+// single-threaded call of OpenBLAS.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,103 @@
+#include "passes/canonicalize.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "support/interpret.h"
+
+namespace ascribe {
+namespace {
+
+Tensor noise(const Shape& shape, uint64_t seed) {
+  Tensor tensor(DType::f64, shape);
+  const Random random(seed);
+  auto values = tensor.mutable_data<double>();
+  for (size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i) + 0.1;
+  return tensor;
+}
+
+int count(const Graph& graph, const std::string& op) {
+  int found = 0;
+  for (const Node& node : graph.nodes) found += node.op->name == op ? 1 : 0;
+  return found;
+}
+
+void expect_same_values(const Graph& a, const Graph& b, const Shape& input) {
+  const Tensor x = noise(input, 99);
+  const auto expected = interpret(a, {{"x", x}}, input[0]), actual = interpret(b, {{"x", x}}, input[0]);
+  ASSERT_EQ(expected.size(), actual.size());
+  for (size_t o = 0; o < expected.size(); ++o) {
+    for (int64_t i = 0; i < expected[o].size(); ++i) EXPECT_NEAR(actual[o].at(i), expected[o].at(i), 1e-12);
+  }
+}
+
+Attributes plain_window() {
+  return {{"strides", ints({1, 1})}, {"pads", ints({1, 1, 1, 1})}, {"dilations", ints({1, 1})}, {"group", ints({1})}};
+}
+
+TEST(Canonicalize, FactorsAndShiftsAfterAConvolutionJoinItsWeights) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3, 5, 5}});
+  Value h = b.op("conv", {x, b.constant(noise({4, 3, 3, 3}, 1))}, plain_window());
+  h = b.sub(h, b.constant(noise({4, 1, 1}, 2)));
+  h = b.div(h, b.constant(noise({1, 4, 1, 1}, 3)));
+  h = b.add(b.constant(noise({4, 1, 1}, 4)), b.mul(h, 3.0));
+  b.output("y", b.op("relu", {h}));
+  const Graph canonical = canonicalize(graph);
+  for (const char* op : {"sub", "div", "mul", "add"}) EXPECT_EQ(count(canonical, op), 0) << op;
+  EXPECT_EQ(count(canonical, "conv"), 1);
+  expect_same_values(graph, canonical, {2, 3, 5, 5});
+}
+
+TEST(Canonicalize, AConvolutionWithAnotherReaderKeepsItsWeights) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3, 5, 5}});
+  const Value h = b.op("conv", {x, b.constant(noise({4, 3, 3, 3}, 1))}, plain_window());
+  b.output("scaled", b.mul(h, 2.0));
+  b.output("plain", h);
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "mul"), 1);
+  expect_same_values(graph, canonical, {2, 3, 5, 5});
+}
+
+TEST(Canonicalize, AConstantPerPixelIsNotABias) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3, 5, 5}});
+  const Value h = b.op("conv", {x, b.constant(noise({4, 3, 3, 3}, 1))}, plain_window());
+  b.output("y", b.add(h, b.constant(noise({4, 5, 5}, 2))));
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "add"), 1);
+  expect_same_values(graph, canonical, {2, 3, 5, 5});
+}
+
+TEST(Canonicalize, AFactorPerColumnJoinsTheMatrix) {
+  for (const bool transposed : {false, true}) {
+    Graph graph;
+    Builder b(graph);
+    const Value x = b.input("x", {Kind::real, {kBatch, 6}});
+    const Shape shape = transposed ? Shape{4, 6} : Shape{6, 4};
+    const Value h = b.matmul(x, b.constant(noise(shape, 1)), false, transposed);
+    b.output("y", b.mul(h, b.constant(noise({1, 4}, 2))));
+    const Graph canonical = canonicalize(graph);
+    EXPECT_EQ(count(canonical, "mul"), 0);
+    expect_same_values(graph, canonical, {3, 6});
+  }
+}
+
+TEST(Canonicalize, WhatNoOutputNeedsIsGoneAndInputsStay) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 6}});
+  b.input("unused", {Kind::real, {kBatch, 2}});
+  b.op("exp", {x});
+  b.output("y", b.op("relu", {x}));
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "exp"), 0);
+  EXPECT_EQ(canonical.inputs.size(), 2U);
+}
+
+}  // namespace
+}  // namespace ascribe
