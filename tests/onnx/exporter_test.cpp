@@ -159,6 +159,7 @@ std::vector<Sample> other_samples() {
     samples.push_back({op, {real({N, 2, 3})}, axes({1, 2}, false)});
     samples.push_back({op, {real({N, 2, 3})}, axes({}, false)});
   }
+  samples.push_back({"reduce_mean", {real({N, 2, 3, 2})}, axes({2, 3}, true)});
   for (const char* op : {"softmax", "log_softmax"}) samples.push_back({op, {real({N, 2, 3})}, {{"axis", ints({1})}}});
   samples.push_back({"normalize", {real({N, 2, 3})}, {{"axes", ints({1, 2})}, {"epsilon", reals({1e-5})}}});
   for (const char* op : {"arg_max", "arg_min"}) {
