@@ -58,10 +58,10 @@ void print_ports(std::string_view title, const Graph& graph, const std::vector<P
   }
 }
 
-void print_names(std::string_view title, const std::vector<std::string>& names,
-                 std::vector<std::vector<std::string>>& lines) {
-  for (const std::string& name : names) {
-    lines.push_back({std::string(title), printable(name)});
+void print_declared(std::string_view title, const std::vector<DeclaredValue>& values,
+                    std::vector<std::vector<std::string>>& lines) {
+  for (const DeclaredValue& value : values) {
+    lines.push_back({std::string(title), printable(value.name)});
     title = "";
   }
 }
@@ -93,8 +93,8 @@ void print_text(Findings& findings) {
                                            human_bytes(model.session().weight_bytes()),
                                            human_bytes(model.session().arena_bytes(1)))});
   } else {
-    print_names("inputs", info.inputs, lines);
-    print_names("outputs", info.outputs, lines);
+    print_declared("inputs", info.inputs, lines);
+    print_declared("outputs", info.outputs, lines);
   }
   print_columns(lines, 2);
   print_operators(info);
@@ -113,9 +113,9 @@ Json ports_as_json(const Graph& graph, const std::vector<Port>& ports) {
   return list;
 }
 
-Json names_as_json(const std::vector<std::string>& names) {
+Json declared_as_json(const std::vector<DeclaredValue>& values) {
   Json list = Json::array();
-  for (const std::string& name : names) list.push_back({{"name", name}});
+  for (const DeclaredValue& value : values) list.push_back({{"name", value.name}, {"type", value.element_type}});
   return list;
 }
 
@@ -139,8 +139,8 @@ void print_as_json(Findings& findings) {
     json["arena_bytes_per_row"] = model.session().arena_bytes(1);
     json["notes"] = model.notes();
   } else {
-    json["inputs"] = names_as_json(info.inputs);
-    json["outputs"] = names_as_json(info.outputs);
+    json["inputs"] = declared_as_json(info.inputs);
+    json["outputs"] = declared_as_json(info.outputs);
     json["refused"] = findings.refusal->what();
   }
   json["operators"] = Json::array();

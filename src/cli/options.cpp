@@ -136,7 +136,10 @@ std::vector<std::string> read_labels(const std::string& path) {
 
 Model load_model(const ModelOptions& model, const GeneralOptions& general) {
   set_thread_count(general.threads);
-  const auto names = model.shapes.empty() ? std::vector<std::string>() : describe_model(model.path).inputs;
+  std::vector<std::string> names;
+  if (!model.shapes.empty()) {
+    for (const DeclaredValue& input : describe_model(model.path).inputs) names.push_back(input.name);
+  }
   return Model::load(model.path, load_options(model, general, names));
 }
 
