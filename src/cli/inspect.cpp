@@ -1,5 +1,9 @@
 // ascribe inspect: what a model file holds, and whether it can be run. A model with
 // operators that cannot be read is still described; the exit code says so.
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -44,9 +48,15 @@ bool is_read(const std::string& operator_name) {
 }
 
 std::string rows_text(const Model& model) {
-  if (model.batched()) return "any number at a time (N)";
-  return model.why_not_batched().empty() ? "one at a time, as the file fixes it"
-                                         : fmt::format("one at a time: {}", model.why_not_batched());
+  if (!model.batched()) {
+    return model.why_not_batched().empty() ? "one at a time, as the file fixes it"
+                                           : fmt::format("one at a time: {}", printable(model.why_not_batched()));
+  }
+  const auto& inputs = model.info().inputs;
+  const bool fixed = std::any_of(inputs.begin(), inputs.end(), [](const DeclaredValue& input) {
+    return !input.shape.empty() && input.shape[0] == 1;
+  });
+  return fixed ? "any number N at a time; the file says 1, which was opened" : "any number N at a time";
 }
 
 void print_ports(std::string_view title, const Graph& graph, const std::vector<Port>& ports,
@@ -58,10 +68,17 @@ void print_ports(std::string_view title, const Graph& graph, const std::vector<P
   }
 }
 
+std::string declared_text(const DeclaredValue& value) {
+  if (value.element_type.empty()) return printable(value.name) + "  not a tensor";
+  std::vector<std::string> shape;
+  for (const int64_t extent : value.shape) shape.push_back(extent < 0 ? "?" : fmt::format("{}", extent));
+  return fmt::format("{}  {} [{}]", printable(value.name), value.element_type, fmt::join(shape, ", "));
+}
+
 void print_declared(std::string_view title, const std::vector<DeclaredValue>& values,
                     std::vector<std::vector<std::string>>& lines) {
   for (const DeclaredValue& value : values) {
-    lines.push_back({std::string(title), printable(value.name)});
+    lines.push_back({std::string(title), declared_text(value)});
     title = "";
   }
 }
@@ -115,7 +132,9 @@ Json ports_as_json(const Graph& graph, const std::vector<Port>& ports) {
 
 Json declared_as_json(const std::vector<DeclaredValue>& values) {
   Json list = Json::array();
-  for (const DeclaredValue& value : values) list.push_back({{"name", value.name}, {"type", value.element_type}});
+  for (const DeclaredValue& value : values) {
+    list.push_back({{"name", value.name}, {"type", value.element_type}, {"shape", value.shape}});
+  }
   return list;
 }
 

@@ -154,7 +154,9 @@ Preprocess parse_preprocess(const std::string& text) {
   return from_json(read_file(text, kLargestFile), text);
 }
 
-std::optional<ImageShape> image_shape(const Shape& row, const Preprocess& p) {
+std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {
+  Shape row = whole;
+  while (row.size() > 3 && row[0] == 1) row.erase(row.begin());  // a batch of one that the model insists on
   const int64_t wanted = !p.color ? 0 : (*p.color == Color::gray ? 1 : 3);
   const auto longest = row.empty() ? 1 : *std::max_element(row.begin(), row.end());
   const int64_t elements = element_count(row);
