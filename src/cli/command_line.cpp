@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -63,12 +64,16 @@ int run_command_line(int argc, const char* const* argv) {
       return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
     }
     return complain(exit_code(error.kind()), error.what());
+  } catch (const std::system_error& error) {  // printing failed: files have errors of their own
+    return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
   } catch (const std::bad_alloc&) {
     return complain(kWrongUse, "out of memory; give fewer rows at a time or a lower --memory");
   } catch (const std::exception& error) {
     return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain(5, "cannot write to the standard output");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return complain(exit_code(ErrorKind::io), "cannot write to the standard output");
+  }
   return code;
 }
 

@@ -36,7 +36,9 @@ Findings examine(const Options& options) {
     findings.model = load_model(options.model, options.general);
     findings.info = findings.model->info();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::unsupported) throw;
+    // A size that the file leaves open is the caller's to give; until then the file is described.
+    const bool shape_missing = error.kind() == ErrorKind::argument && options.model.shapes.empty();
+    if (error.kind() != ErrorKind::unsupported && !shape_missing) throw;
     findings.refusal = error;
     findings.info = describe_model(options.model.path);
   }

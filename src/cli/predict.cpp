@@ -20,6 +20,7 @@ using Lines = std::vector<std::vector<std::string>>;
 
 constexpr int64_t kMostValues = 4096;  // of a row in a JSON document; -o writes all
 constexpr int64_t kShownValues = 8;    // of a row on the screen
+constexpr int64_t kShownClasses = 3;   // of a row if there are several
 
 struct Options {
   GeneralOptions general;
@@ -142,11 +143,14 @@ std::string class_name(int64_t index, const std::vector<std::string>& labels) {
   return labels.empty() ? fmt::format("class {}", index) : printable(labels[index]);
 }
 
-std::string values_text(const Answer& answer, int64_t row) {
-  std::string text;
-  for (int64_t i = 0; i < std::min(answer.size, kShownValues); ++i) text += fmt::format("{:.6g}  ", answer.at(row, i));
-  if (answer.size > kShownValues) text += fmt::format("... {} values", answer.size);
-  return text;
+// The first values of a row, a cell each.
+std::vector<std::string> value_cells(const Answer& answer, int64_t row) {
+  std::vector<std::string> cells;
+  for (int64_t i = 0; i < std::min(answer.size, kShownValues); ++i) {
+    cells.push_back(fmt::format("{:.6g}", answer.at(row, i)));
+  }
+  if (answer.size > kShownValues) cells.push_back("...");
+  return cells;
 }
 
 // One row: a table of its top classes.
@@ -180,23 +184,35 @@ void print_rankings(const Answer& answer, const std::vector<std::string>& source
   print_columns(lines, 2);
 }
 
-void print_answer(const Answer& answer, const std::vector<std::string>& sources, const std::vector<std::string>& labels,
-                  int64_t top) {
-  fmt::print("{}{}\n", printable(answer.name), answer.rows == 1 ? " of " + printable(sources[0]) : "");
-  if (answer.scores != Scores::values) {
-    if (answer.rows == 1) print_ranking(answer, labels, top);
-    else print_rankings(answer, sources, labels, std::min<int64_t>(top, 3));
-    return;
-  }
+void print_values(const Answer& answer, const std::vector<std::string>& sources) {
   Lines lines;
   for (int64_t row = 0; row < answer.rows; ++row) {
     std::vector<std::string> line;
     if (answer.rows > 1) line.push_back(printable(sources[row]));
-    if (answer.size > kShownValues) line.push_back(to_string(answer.row_shape()));
-    line.push_back(values_text(answer, row));
+    const auto cells = value_cells(answer, row);
+    line.insert(line.end(), cells.begin(), cells.end());
     lines.push_back(line);
   }
   print_columns(lines, 2);
+}
+
+// "logits of boot.png", or what the lines below hold.
+std::string title(const Answer& answer, const std::vector<std::string>& sources, int64_t shown) {
+  std::string text = printable(answer.name);
+  if (answer.rows == 1) text += " of " + printable(sources[0]);
+  if (answer.scores == Scores::values) {
+    return answer.size <= kShownValues ? text : fmt::format("{}, {} values", text, to_string(answer.row_shape()));
+  }
+  return answer.rows == 1 ? text : fmt::format("{}, top {} of {} classes with probability", text, shown, answer.size);
+}
+
+void print_answer(const Answer& answer, const std::vector<std::string>& sources, const std::vector<std::string>& labels,
+                  int64_t top) {
+  const int64_t shown = std::min({top, answer.size, answer.rows == 1 ? answer.size : kShownClasses});
+  fmt::print("{}\n", title(answer, sources, shown));
+  if (answer.scores == Scores::values) print_values(answer, sources);
+  else if (answer.rows == 1) print_ranking(answer, labels, shown);
+  else print_rankings(answer, sources, labels, shown);
 }
 
 Json answer_as_json(const Answer& answer, int64_t row, const std::vector<std::string>& labels, int64_t top) {

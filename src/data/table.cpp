@@ -132,7 +132,8 @@ double value_of(const Line& line, int64_t column, const std::string& name, const
   const std::string place = fmt::format("line {}, column {} ('{}')", line.number, column, name);
   if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);
   const auto value = number(cell);
-  if (!value) fail(ErrorKind::io, where, "{}: not a number; got '{}'", place, cell.substr(0, 40));
+  if (!value)
+    fail(ErrorKind::io, where, "{}: not a number; got '{}'; --columns picks other columns", place, cell.substr(0, 40));
   if (!std::isfinite(*value)) fail(ErrorKind::numeric, where, "{}: got {}; expected a finite number", place, cell);
   return *value;
 }

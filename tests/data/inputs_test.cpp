@@ -61,6 +61,10 @@ TEST_F(Inputs, ImagesAreGuessedToBeUnitAndLaidOutAsTheModelWants) {
   EXPECT_EQ(pixels.sources, std::vector<std::string>{"c.png"});
 }
 
+TEST_F(Inputs, AModelThatInsistsOnABatchOfOneTakesAnImage) {
+  EXPECT_EQ(read(color_png(), slot({1, 3, 2, 2}, false)).values.shape(), (Shape{1, 3, 2, 2}));
+}
+
 TEST_F(Inputs, GrayModelsGetLumaAndANote) {
   const Batch batch = read(color_png(), slot({1, 2, 2}), preprocessed("raw"));
   EXPECT_EQ(values(batch.values), (std::vector<double>{106, 89, 0, 255}));  // 0.299 r + 0.587 g + 0.114 b, rounded

@@ -1,0 +1,17 @@
+// Runs the built program as a user would, and keeps what it said.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ascribe {
+
+struct Said {
+  int code = -1;  // 128 + signal if it was killed
+  std::string out;
+  std::string err;
+};
+
+Said run_ascribe(const std::vector<std::string>& arguments);
+
+}  // namespace ascribe
