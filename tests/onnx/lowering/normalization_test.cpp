@@ -25,6 +25,16 @@ TEST(LRN, AnEvenWindowReachesFurtherUp) {
   expect_values(node.run()[0], {1, 3, 1}, {1.0 / (1 + 5), 2.0 / (1 + 13), 3.0 / (1 + 9)});
 }
 
+TEST(LRN, AWindowBeyondAllChannelsStillDividesByItsSize) {
+  NodeCase node("LRN", 13);
+  node.input(reals_of({1, 2, 1}, {1, 2}))
+      .set("size", int64_t{1000000})
+      .set("alpha", 1e6)
+      .set("beta", 1.0)
+      .set("bias", 0.0);
+  expect_values(node.run()[0], {1, 2, 1}, {1.0 / 5, 2.0 / 5});
+}
+
 TEST(GroupNormalization, ScaleIsPerGroupInOpset18AndPerChannelSince21) {
   const Tensor x = reals_of({1, 4, 1}, {-1, 1, -3, 3});
   NodeCase groups("GroupNormalization", 18), channels("GroupNormalization", 21);
