@@ -32,9 +32,50 @@ class Canonicalizer {
       return b_.integers(node.attributes.dims("values"), node.attributes.integers("shape"));
     }
     if (const auto folded = folded_into_weights(node)) return *folded;
+    if (const auto joined = joined_affine(node)) return *joined;
     std::vector<Value> inputs;
     for (const Value input : node.inputs) inputs.push_back(map_[input.index]);
     return b_.op(node.op->name, std::move(inputs), node.attributes);
+  }
+
+  // Constants in a row become one: (x * a + b) * c + d is x * ac + (bc + d).
+  std::optional<Value> joined_affine(const Node& node) {
+    const std::string& op = node.op->name;
+    if ((op != "mul" && op != "add") || node.type.kind != Kind::real) return std::nullopt;
+    for (size_t side = 0; side < 2; ++side) {
+      const Value old = node.inputs[side];
+      const Value inner = map_[old.index], constant = map_[node.inputs[1 - side].index];
+      if (readers_[old.index] != 1 || !b_.is_constant(constant)) continue;
+      const auto earlier = affine_of(inner, node.type.shape);
+      if (!earlier) continue;
+      const auto& [x, step, value] = *earlier;
+      if (step == op) return b_.op(op, {x, b_.op(op, {value, constant})});
+      if (op == "mul") return b_.add(scaled(x, constant, node.type.shape), b_.mul(value, constant));
+    }
+    return std::nullopt;
+  }
+
+  struct Affine {
+    Value x;
+    std::string op;
+    Value constant;
+  };
+
+  // x * constant or x + constant, without broadcasting x.
+  std::optional<Affine> affine_of(Value value, const Dims& shape) const {
+    const Node& node = to_[value];
+    if (node.op->name != "mul" && node.op->name != "add") return std::nullopt;
+    for (size_t side = 0; side < 2; ++side) {
+      const Value x = node.inputs[side], constant = node.inputs[1 - side];
+      if (b_.is_constant(constant) && b_.shape(x) == shape) return Affine{x, node.op->name, constant};
+    }
+    return std::nullopt;
+  }
+
+  Value scaled(Value x, Value factor, const Dims& shape) {
+    const auto earlier = affine_of(x, shape);
+    if (earlier && earlier->op == "mul") return b_.mul(earlier->x, b_.mul(earlier->constant, factor));
+    return b_.mul(x, factor);
   }
 
   Value rebuilt_input(Value value) {

@@ -87,6 +87,30 @@ TEST(Canonicalize, AFactorPerColumnJoinsTheMatrix) {
   }
 }
 
+TEST(Canonicalize, ConstantsInARowBecomeOne) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 4, 3, 3}});
+  const auto channel = [&](uint64_t seed) { return b.constant(noise({4, 1, 1}, seed)); };
+  Value h = b.add(b.mul(x, channel(1)), channel(2));
+  h = b.add(channel(4), b.mul(channel(3), h));
+  b.output("y", b.op("relu", {h}));
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "mul"), 1);
+  EXPECT_EQ(count(canonical, "add"), 1);
+  expect_same_values(graph, canonical, {2, 4, 3, 3});
+}
+
+TEST(Canonicalize, AnInnerValueThatSomebodyElseReadsStays) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 4, 3, 3}});
+  const Value h = b.mul(x, b.constant(noise({4, 1, 1}, 1)));
+  b.output("y", b.mul(h, b.constant(noise({4, 1, 1}, 2))));
+  b.output("h", h);
+  expect_same_values(graph, canonicalize(graph), {2, 4, 3, 3});
+}
+
 TEST(Canonicalize, WhatNoOutputNeedsIsGoneAndInputsStay) {
   Graph graph;
   Builder b(graph);

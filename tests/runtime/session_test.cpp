@@ -55,7 +55,11 @@ Graph mixed_network() {
   const Value pooled = b.op("max_pool", {h}, pooling(2, 2, 0, false));
   const Value averaged = b.op("average_pool", {h}, pooling(3, 2, 1, true));
   h = b.concat({pooled, averaged}, 1);
-  h = b.mul(h, weight({20, 1, 1}, 4));
+  h = b.op("relu", {b.add(b.mul(h, weight({20, 1, 1}, 4)), weight({1, 20, 1, 1}, 44))});
+  const Value wide = b.op("conv", {h, weight({16, 20, 1, 1}, 45)}, window(2, 1, 0));
+  h = b.concat({wide, b.op("conv", {h, weight({8, 20, 3, 3}, 46)}, window(2, 1, 1))}, 1);
+  h = b.op("relu", {b.add(b.mul(h, weight({24, 1, 1}, 48)), weight({1, 24, 1, 1}, 49))});
+  h = b.op("conv", {h, weight({20, 24, 1, 1}, 47)}, window(2, 1, 0));
   h = b.op("conv", {h, weight({16, 20, 1, 1}, 5), weight({16}, 6)}, window(2, 1, 0));
   const Value mean = b.reduce("reduce_mean", h, {2, 3}, true);
   h = b.mul(h, b.op("sigmoid", {mean}));
@@ -175,6 +179,7 @@ TEST(Session, FusesBiasActivationAndResidualSums) {
   EXPECT_TRUE(has("conv+sigmoid"));
   EXPECT_TRUE(has("conv+add+relu"));
   EXPECT_TRUE(has("matmul+add+relu"));
+  EXPECT_TRUE(has("mul+add+relu"));
 }
 
 TEST(Session, PlansOfSeveralBatchSizesShareWeightsAndStayRight) {

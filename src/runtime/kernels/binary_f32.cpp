@@ -1,5 +1,6 @@
 // add, sub, mul, maximum, minimum in float32 where a blocked layout is involved: both
 // operands alike, or one value per channel. Everything else is the reference's.
+#include "runtime/kernels/channel_affine.h"
 #include "runtime/kernels/dnnl_support.h"
 
 namespace ascribe {
@@ -53,6 +54,9 @@ std::unique_ptr<Kernel> make_binary(const KernelRequest& request) {
   const Operand &a = request.inputs[0], &b = request.inputs[1];
   const bool blocked = a.layout || b.layout;
   if (!algorithm || request.output.dtype != DType::f32 || !blocked || request.output.size() == 0) return nullptr;
+  if (request.op.name == "mul" || request.op.name == "add") {
+    if (auto kernel = make_channel_affine(request)) return kernel;
+  }
   if (a.shape == request.output.shape && b.shape == request.output.shape) {
     const Desc desc = desc_of(a.layout ? a : b);
     return std::make_unique<BinaryKernel>(request, *algorithm, desc, desc, desc);

@@ -69,6 +69,17 @@ bool same_layout(const LayoutPtr& a, const LayoutPtr& b) {
 
 size_t bytes_in(const LayoutPtr& layout, size_t plain_bytes) { return layout ? layout->desc.get_size() : plain_bytes; }
 
+std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape) {
+  using Tag = dnnl::memory::format_tag;
+  if (!layout || shape.size() < 3 || shape.size() > 5) return std::nullopt;
+  constexpr std::array<Tag, 3> by_eight = {Tag::nCw8c, Tag::nChw8c, Tag::nCdhw8c};
+  constexpr std::array<Tag, 3> by_sixteen = {Tag::nCw16c, Tag::nChw16c, Tag::nCdhw16c};
+  const size_t kind = shape.size() - 3;
+  if (layout->desc == Desc(shape, kFloat, by_eight[kind])) return 8;
+  if (layout->desc == Desc(shape, kFloat, by_sixteen[kind])) return 16;
+  return std::nullopt;
+}
+
 std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {
   return std::make_unique<ReorderKernel>(from, to ? to->desc : plain_desc(from.shape));
 }

@@ -28,6 +28,10 @@ dnnl::memory::desc desc_of(const Operand& operand);
 // Null if the description is plain row-major: kernels of our own can read it.
 LayoutPtr layout_of(const dnnl::memory::desc& desc, const Shape& shape);
 
+// b if the layout is [N, C / b, spatial..., b] without gaps, the form that convolutions like
+// best (channels padded to a multiple of b); our own kernels can walk it.
+std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape);
+
 // A oneDNN elementwise function equal to one of our unary operations.
 struct Eltwise {
   dnnl::algorithm algorithm;

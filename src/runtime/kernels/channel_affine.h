@@ -1,0 +1,13 @@
+// y = x * scale[c] + shift[c], then perhaps a relu, in one walk over a blocked tensor: a
+// BatchNorm that no convolution could take in (DenseNet's stands before one). oneDNN
+// computes the same with its reference code, fifty times slower.
+#pragma once
+
+#include "runtime/kernels/kernel.h"
+
+namespace ascribe {
+
+// For mul and add with one constant per channel; null if the request is none.
+std::unique_ptr<Kernel> make_channel_affine(const KernelRequest& request);
+
+}  // namespace ascribe
