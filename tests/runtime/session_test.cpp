@@ -72,6 +72,27 @@ Graph mixed_network() {
   return graph;
 }
 
+// An upsampling path: transposed convolutions with groups, strides and output padding, in 2-D and 1-D.
+Graph decoder_network() {
+  Graph graph;
+  Builder b(graph);
+  const auto weight = [&](Shape shape, uint64_t seed) { return b.constant(noise(shape, seed, 0.3)); };
+  const Value x = b.input("x", {Kind::real, {kBatch, 6, 5, 7}});
+  Attributes up = window(2, 2, 1);
+  up.set("output_padding", ints({1, 0}));
+  Value h = b.op("conv_transpose", {x, weight({6, 10, 3, 3}, 1), weight({10}, 2)}, up);
+  h = b.op("leaky_relu", {h}, {{"alpha", reals({0.1})}});
+  Attributes grouped = window(2, 1, 0, 2);
+  grouped.set("output_padding", ints({0, 0}));
+  h = b.op("conv_transpose", {h, weight({10, 4, 2, 2}, 3)}, grouped);
+  h = b.op("log_softmax", {h}, {{"axis", ints({1})}});
+  h = b.reshape(h, {kBatch, 8, 11 * 14});
+  Attributes line = window(1, 3, 0);
+  line.set("output_padding", ints({0}));
+  b.output("y", b.op("conv_transpose", {h, weight({8, 2, 3}, 4)}, line));
+  return graph;
+}
+
 // Attention over tokens: batched products with computed operands on both sides.
 Graph attention_network() {
   Graph graph;
@@ -170,7 +191,7 @@ TEST_P(Networks, InFloatHaveTheSameBitsWhenRunAgain) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtime, Networks, testing::Values(mixed_network, attention_network));
+INSTANTIATE_TEST_SUITE_P(Runtime, Networks, testing::Values(mixed_network, attention_network, decoder_network));
 
 TEST(Session, FusesBiasActivationAndResidualSums) {
   Session session(mixed_network());
