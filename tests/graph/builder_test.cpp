@@ -23,6 +23,14 @@ TEST(Builder, IntegersThatGrowWithTheBatchAreFolded) {
   EXPECT_EQ(*b.known_integers(sum), (Dims{Dim(2, 1), 5}));
 }
 
+TEST(Builder, IntegersBeyondTheReachOfDoublesAreFoldedExactly) {
+  Graph graph;
+  Builder b(graph);
+  const Value ends = b.concat({b.integers({kBatch}), b.integers({INT64_MAX, INT64_MIN, INT64_MAX - 1})}, 0);
+  ASSERT_TRUE(b.known_integers(ends).has_value());
+  EXPECT_EQ(*b.known_integers(ends), (Dims{kBatch, INT64_MAX, INT64_MIN, INT64_MAX - 1}));
+}
+
 TEST(Builder, OperandsThatDoNotBroadcastAreRefusedNamingThePlace) {
   Graph graph;
   Builder b(graph);
