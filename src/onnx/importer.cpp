@@ -287,7 +287,15 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
 }  // namespace
 
 ImportedModel import_model(const std::filesystem::path& path, const ImportOptions& options) {
-  return import_file(ModelFile::open(path), options);
+  try {
+    return import_file(ModelFile::open(path), options);
+  } catch (const Error& error) {
+    // "[node 'conv1' (Conv)] what" becomes "[model.onnx, node 'conv1' (Conv)] what".
+    const std::string_view what = error.what();
+    if (!what.starts_with('[') || what.find(path.string()) != std::string_view::npos) throw;
+    const size_t end = what.find(']');
+    throw Error(error.kind(), fmt::format("{}, {}", path.string(), what.substr(1, end - 1)), what.substr(end + 2));
+  }
 }
 
 ImportedModel import_model_bytes(std::string bytes, const std::string& name, const std::filesystem::path& folder,
