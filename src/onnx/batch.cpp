@@ -1,5 +1,6 @@
 #include "onnx/batch.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/checked.h"
@@ -8,6 +9,8 @@
 namespace ascribe {
 
 namespace {
+
+constexpr int kLongestSearch = 1000;
 
 // The dimension that grows, if there is exactly one and it is a multiple of N.
 std::optional<size_t> growing_axis(const Dims& dims) {
@@ -51,25 +54,31 @@ Dims resolve(const Dims& input, const Dims& target, bool allow_zero, Dim count, 
 Dims one_row(const Dims& dims) { return to_dims(at(dims, 1)); }
 
 // How many elements lie between one row and the next, in row-major order.
-int64_t row_stride(const Dims& dims, size_t axis) {
-  int64_t stride = dims[axis].per_row;
-  for (size_t i = axis + 1; i < dims.size(); ++i) stride = checked_multiply(stride, dims[i].fixed, "reshape");
+int64_t row_stride(const RowLayout& input, size_t axis) {
+  int64_t stride = input.rows_inner ? 1 : input.shape[axis].per_row;
+  for (size_t i = axis + 1; i < input.shape.size(); ++i) {
+    stride = checked_multiply(stride, input.shape[i].fixed, "reshape");
+  }
   return stride;
 }
 
 // `single` is the output for one row; the axis whose block is one row of the input gets N times as long.
-std::optional<Dims> grown(const Dims& input, Dims single) {
-  const auto axis = growing_axis(input);
+std::optional<RowLayout> grown(const RowLayout& input, Dims single) {
+  const auto axis = growing_axis(input.shape);
   if (!axis) return std::nullopt;
   const int64_t stride = row_stride(input, *axis);
   int64_t block = element_count(at(single, 1), "reshape");
-  for (Dim& dim : single) {
+  for (size_t i = 0; i < single.size(); ++i) {
     if (block == stride) {
-      dim = dim * kBatch;
-      return single;
+      // The last axis holds features, which a row does not lengthen, unless it did already.
+      const bool inner = i > 0 && i + 1 == single.size() && *axis + 1 < input.shape.size();
+      Dim& chosen = single[inner ? i - 1 : i];
+      const bool alone = chosen == Dim(1);
+      chosen = chosen * kBatch;
+      return RowLayout{single, inner && !alone};
     }
-    if (dim.fixed == 0) return std::nullopt;
-    block /= dim.fixed;
+    if (single[i].fixed == 0) return std::nullopt;
+    block /= single[i].fixed;
   }
   return std::nullopt;
 }
@@ -88,25 +97,56 @@ Value repeat_rows(Builder& b, Value part, size_t axis) {
 
 }  // namespace
 
-Dims reshape_target(const Dims& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
-                    std::string_view where) {
-  const Dim count = product(input);
-  if (!batch_was_fixed || all_fixed(input)) return resolve(input, target, allow_zero, count, where);
+RowLayout reshape_rows(const RowLayout& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
+                       std::string_view where) {
+  const Dim count = product(input.shape);
+  if (!batch_was_fixed || all_fixed(input.shape)) return {resolve(input.shape, target, allow_zero, count, where)};
   if (!all_fixed(target)) {  // a target computed from shapes knows the batch, at least in part
     try {
-      const Dims symbolic = resolve(input, target, allow_zero, count, where);
-      if (product(symbolic) == count) return symbolic;
+      const Dims symbolic = resolve(input.shape, target, allow_zero, count, where);
+      if (product(symbolic) == count) return {symbolic};
     } catch (const Error&) {  // it mixes computed and hard-coded numbers: judge by one row
     }
   }
-  const Dims single = resolve(one_row(input), one_row(target), allow_zero, product(one_row(input)), where);
-  if (product(single) != product(one_row(input))) {
-    fail(ErrorKind::model, where, "the number of elements changes; got {} to {}", to_string(one_row(input)),
-         to_string(single));
+  const Dims one = one_row(input.shape);
+  const Dims single = resolve(one, one_row(target), allow_zero, product(one), where);
+  if (product(single) != product(one)) {
+    fail(ErrorKind::model, where, "the number of elements changes; got {} to {}", to_string(one), to_string(single));
   }
   if (auto result = grown(input, single)) return *result;
-  fail(ErrorKind::unsupported, where, "the reshape mixes rows of a batch; got {} to {}", to_string(input),
+  fail(ErrorKind::unsupported, where, "the reshape mixes rows of a batch; got {} to {}", to_string(input.shape),
        to_string(target));
+}
+
+bool rows_inner(const Graph& graph, Value value) {
+  // Back through the operations that keep the merged dimension, to the reshapes that made it.
+  std::vector<Value> reshapes;
+  for (int step = 0; step < kLongestSearch; ++step) {
+    const Node& node = graph[value];
+    const auto axis = growing_axis(node.type.shape);
+    if (!axis || node.type.shape[*axis].per_row == 1) break;
+    if (node.op->name == "reshape") reshapes.push_back(value);
+    const auto keeps = [&](Value input) {
+      const Dims& shape = graph[input].type.shape;
+      return std::find(shape.begin(), shape.end(), node.type.shape[*axis]) != shape.end();
+    };
+    const auto from =
+        node.op->name == "reshape" ? node.inputs.begin() : std::find_if(node.inputs.begin(), node.inputs.end(), keeps);
+    if (from == node.inputs.end()) break;
+    value = *from;
+  }
+  bool inner = false;
+  for (size_t i = reshapes.size(); i-- > 0;) {
+    const Node& node = graph[reshapes[i]];
+    const auto result = grown({graph[node.inputs[0]].type.shape, inner}, one_row(node.type.shape));
+    inner = result && result->shape == node.type.shape && result->rows_inner;
+  }
+  return inner;
+}
+
+Dims reshape_target(const Dims& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
+                    std::string_view where) {
+  return reshape_rows({input}, target, allow_zero, batch_was_fixed, where).shape;
 }
 
 std::vector<Value> align_batch(Builder& b, std::vector<Value> parts, int64_t axis, bool batch_was_fixed) {

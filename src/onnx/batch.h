@@ -18,6 +18,21 @@ namespace ascribe {
 Dims reshape_target(const Dims& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
                     std::string_view where);
 
+// A shape, and where rows lie in a dimension that merges them with something else: usually the
+// row is the slower index (12N: n * 12 + head), with rows_inner the faster one (65N: token * N + n).
+struct RowLayout {
+  Dims shape;
+  bool rows_inner = false;
+};
+
+// The same, keeping track of that: [65, N, 4, 8] -> [65, 32] gives [65N, 32] with rows_inner, because
+// features stay together, and from there -> [65, 1, 32] gives [65, N, 32].
+RowLayout reshape_rows(const RowLayout& input, const Dims& target, bool allow_zero, bool batch_was_fixed,
+                       std::string_view where);
+
+// RowLayout::rows_inner of a value, from the reshape that merged its rows.
+bool rows_inner(const Graph& graph, Value value);
+
 // For Concat along `axis`: repeats parts made for one row (a class token [1, 1, 768]) for every
 // row where another part grows ([N, 196, 768]). Does nothing unless the batch was fixed.
 std::vector<Value> align_batch(Builder& b, std::vector<Value> parts, int64_t axis, bool batch_was_fixed);

@@ -11,6 +11,8 @@ namespace {
 
 using onnx::TensorShapeProto;
 
+constexpr int64_t kLargestInput = int64_t{1} << 36;
+
 bool is_open(const TensorShapeProto::Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() < 0; }
 
 std::string place(const onnx::ValueInfoProto& info) { return fmt::format("input '{}'", info.name()); }
@@ -153,7 +155,10 @@ void Importer::add_input(const onnx::ValueInfoProto& info) {
   }
   const Dims shape = input_shape(info, type.kind);
   builder_.set_where(place(info));
-  element_count(at(shape, 1), place(info));
+  if (element_count(at(shape, 1), place(info)) > kLargestInput) {
+    fail(ErrorKind::model, place(info), "the declared shape is too large; got {}; expected at most 2^36 elements",
+         to_string(shape));
+  }
   values_[info.name()] = builder_.input(info.name(), {type.kind, shape}, std::string(type.name));
 }
 

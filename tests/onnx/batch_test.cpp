@@ -29,6 +29,19 @@ TEST(ReshapeTarget, RowsMoveToTheAxisWhoseBlockIsOneRow) {
   EXPECT_EQ(reshape_target({N, 768, 14, 14}, {1, 768, 196}, false, true, "here"), (Dims{N, 768, 196}));
 }
 
+TEST(ReshapeRows, FeaturesStayTogetherAndRowsAreFoundAgain) {
+  const RowLayout merged = reshape_rows({{65, N, 4, 8}}, {65, 32}, false, true, "here");
+  EXPECT_EQ(merged.shape, (Dims{Dim(0, 65), 32}));
+  EXPECT_TRUE(merged.rows_inner);
+  const RowLayout split = reshape_rows(merged, {65, 1, 32}, false, true, "here");
+  EXPECT_EQ(split.shape, (Dims{65, N, 32}));
+  EXPECT_FALSE(split.rows_inner);
+  const RowLayout outer = reshape_rows({{N, 65, 32}}, {65, 32}, false, true, "here");
+  EXPECT_EQ(outer.shape, (Dims{Dim(0, 65), 32}));
+  EXPECT_FALSE(outer.rows_inner);
+  EXPECT_EQ(reshape_rows(outer, {1, 65, 32}, false, true, "here").shape, (Dims{N, 65, 32}));
+}
+
 TEST(ReshapeTarget, ATargetThatKnowsTheBatchIsTakenAsItIs) {
   EXPECT_EQ(reshape_target({N, 6}, {N, 2, 3}, false, true, "here"), (Dims{N, 2, 3}));
   EXPECT_EQ(reshape_target({N, 6}, {N, -1}, false, true, "here"), (Dims{N, 6}));

@@ -60,6 +60,26 @@ TEST(Importer, AClassTokenIsRepeatedForEveryRow) {
   EXPECT_EQ(values_of(outputs[0]), (std::vector<double>{7, 8, 0, 1, 2, 3, 7, 8, 4, 5, 6, 7}));
 }
 
+// What PyTorch writes around the output projection of an attention layer: tokens before rows, merged, and split again.
+TEST(Importer, RowsThatAreMergedAsTheFasterIndexAreFoundAgain) {
+  ModelMaker m;
+  m.input("x", {1, 3, 2}).output("y", {1, 3, 2});
+  m.integers("merged", {3, 2});
+  m.integers("split", {3, 1, 2});
+  m.floats("shift", {2}, {10, 20});
+  set_integers(m.node("Transpose", {"x"}, {"tokens"}), "perm", {1, 0, 2});
+  m.node("Reshape", {"tokens", "merged"}, {"flat"});
+  m.node("Add", {"flat", "shift"}, {"shifted"});
+  m.node("Reshape", {"shifted", "split"}, {"rows"});
+  set_integers(m.node("Transpose", {"rows"}, {"y"}), "perm", {1, 0, 2});
+  const ImportedModel model = m.import();
+  ASSERT_TRUE(model.batched) << model.why_not_batched;
+  const Tensor x = counting({2, 3, 2});
+  Tensor expected = x;
+  for (int64_t i = 0; i < x.size(); ++i) expected.mutable_data<double>()[i] += i % 2 == 0 ? 10 : 20;
+  EXPECT_EQ(values_of(interpret(model.graph, {{"x", x}}, 2)[0]), values_of(expected));
+}
+
 TEST(Importer, ShapeArithmeticOnTheBatchIsFolded) {
   ModelMaker m;
   m.input("x", {"batch", 2, 3}).output("y");
@@ -370,6 +390,17 @@ TEST(Importer, ErrorsNameTheNode) {
   m.floats("w", {3}, {1, 2, 3});
   m.node("Add", {"x", "w"}, {"y"}, "sum");
   expect_refusal(ErrorKind::model, {"[node 'sum' (Add)] the operands do not broadcast"}, [&] { m.import(); });
+}
+
+TEST(Limits, AnInputOfAbsurdSizeIsRefused) {
+  ModelMaker m;
+  m.input("x", {1, 2}).output("y");
+  m.node("Relu", {"x"}, {"y"});
+  auto& shape = *m.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(1)->set_dim_value(int64_t{1} << 62);
+  expect_refusal(ErrorKind::model, {"input 'x'", "too large", "4611686018427387904"}, [&] { m.import(); });
+  shape.mutable_dim(0)->set_dim_value(int64_t{1} << 62);
+  expect_refusal(ErrorKind::model, {"input 'x'", "overflow"}, [&] { m.import(); });
 }
 
 TEST(Limits, AFileMayNotUnrollWithoutBound) {

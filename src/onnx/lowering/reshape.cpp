@@ -14,7 +14,8 @@ void lower_reshape(NodeContext& c) {
   if (c.has_attribute("shape")) target = to_dims(c.integers("shape", {}));  // before opset 5
   else target = c.known_integers(1, "the target shape");
   const bool allow_zero = c.integer("allowzero", 0) != 0;
-  c.out(0, b.reshape(c.in(0), reshape_target(input, target, allow_zero, c.batch_was_fixed(), c.where())));
+  const RowLayout layout = {input, c.batch_was_fixed() && rows_inner(b.graph(), c.in(0))};
+  c.out(0, b.reshape(c.in(0), reshape_rows(layout, target, allow_zero, c.batch_was_fixed(), c.where()).shape));
 }
 
 void lower_flatten(NodeContext& c) {
