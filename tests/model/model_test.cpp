@@ -113,7 +113,7 @@ TEST_P(Bundled, NamesTheSampleImages) {
   for (const DType precision : {DType::f32, DType::f64}) {
     LoadOptions options;
     options.precision = precision;
-    Model model = Model::load(kModels / GetParam(), options);
+    Model model = Model::load(kModels / (std::string(GetParam()) + ".onnx"), options);
     std::vector<Batch> batches;
     std::vector<std::string> notes;
     for (const auto& [name, label] : images) {
@@ -133,8 +133,8 @@ TEST_P(Bundled, NamesTheSampleImages) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Bundled,
-                         testing::Values("sigmoid_mlp.onnx", "sigmoid_cnn.onnx", "relu_vgg.onnx", "resnet.onnx",
-                                         "polynomial.onnx"));
+                         testing::Values("sigmoid_mlp", "sigmoid_cnn", "relu_vgg", "resnet", "polynomial"),
+                         [](const auto& instance) { return instance.param; });
 
 }  // namespace
 }  // namespace ascribe

@@ -128,13 +128,18 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 
 Shape input_shape(const Graph& graph, int64_t rows) { return at(graph[graph.inputs[0].value].type.shape, rows); }
 
-class Networks : public testing::TestWithParam<Graph (*)()> {
+struct Network {
+  const char* name;
+  Graph (*make)();
+};
+
+class Networks : public testing::TestWithParam<Network> {
  protected:
   void TearDown() override { set_thread_count(0); }
 };
 
 TEST_P(Networks, InDoubleEqualTheInterpreter) {
-  const Graph graph = GetParam()();
+  const Graph graph = GetParam().make();
   const Tensor x = noise(input_shape(graph, 3), 11);
   const auto expected = interpret(graph, {{"x", x}}, 3);
   const auto actual = Session(graph, {.real = DType::f64}).run(std::array{x});
@@ -142,7 +147,7 @@ TEST_P(Networks, InDoubleEqualTheInterpreter) {
 }
 
 TEST_P(Networks, InFloatAreCloseToTheInterpreter) {
-  const Graph graph = GetParam()();
+  const Graph graph = GetParam().make();
   const Tensor x = noise(input_shape(graph, 3), 12);
   const auto expected = interpret(graph, {{"x", x}}, 3);
   const auto actual = Session(graph).run(std::array{x});
@@ -154,7 +159,7 @@ TEST_P(Networks, InFloatAreCloseToTheInterpreter) {
 }
 
 TEST_P(Networks, InDoubleHaveTheSameBitsForAnyThreadCount) {
-  const Graph graph = GetParam()();
+  const Graph graph = GetParam().make();
   const Tensor x = noise(input_shape(graph, 5), 13);
   set_thread_count(1);
   const auto one = Session(graph, {.real = DType::f64}).run(std::array{x});
@@ -169,7 +174,7 @@ TEST_P(Networks, InDoubleHaveTheSameBitsForAnyThreadCount) {
 }
 
 TEST_P(Networks, AgreeForAnotherCutIntoBatches) {
-  const Graph graph = GetParam()();
+  const Graph graph = GetParam().make();
   const Tensor x = noise(input_shape(graph, 7), 14);
   for (const auto& [real, tolerance] : {std::pair{DType::f64, 1e-12}, std::pair{DType::f32, 1e-5}}) {
     const auto whole = Session(graph, {.real = real, .rows_per_batch = 7}).run(std::array{x});
@@ -179,7 +184,7 @@ TEST_P(Networks, AgreeForAnotherCutIntoBatches) {
 }
 
 TEST_P(Networks, InFloatHaveTheSameBitsWhenRunAgain) {
-  const Graph graph = GetParam()();
+  const Graph graph = GetParam().make();
   const Tensor x = noise(input_shape(graph, 4), 15);
   Session session(graph);
   const auto once = session.run(std::array{x});
@@ -191,7 +196,10 @@ TEST_P(Networks, InFloatHaveTheSameBitsWhenRunAgain) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtime, Networks, testing::Values(mixed_network, attention_network, decoder_network));
+INSTANTIATE_TEST_SUITE_P(Runtime, Networks,
+                         testing::Values(Network{"mixed", mixed_network}, Network{"attention", attention_network},
+                                         Network{"decoder", decoder_network}),
+                         [](const auto& instance) { return instance.param.name; });
 
 TEST(Session, FusesBiasActivationAndResidualSums) {
   Session session(mixed_network());
