@@ -245,6 +245,17 @@ TEST(Session, RefusesAnInputOfAnotherShape) {
                [&] { session.run(std::array{x}); });
 }
 
+TEST(Session, ProductsOfIntegersStayIntegers) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::integer, {kBatch, 2}}, "int64");
+  const Value w = b.constant(Tensor::of<int64_t>({2, 2}, {1, int64_t{1} << 40, 3, 4}));
+  b.output("y", b.op("relu", {b.matmul(x, w)}), "int64");
+  const auto out = Session(graph).run(std::array{Tensor::of<int64_t>({1, 2}, {5, -6})});
+  EXPECT_EQ(out[0].data<int64_t>()[0], 0);  // 5 - 18
+  EXPECT_EQ(out[0].data<int64_t>()[1], 5 * (int64_t{1} << 40) - 24);
+}
+
 TEST(Session, NoRowsGiveNoRows) {
   Session session(mixed_network());
   const auto out = session.run(std::array{Tensor(DType::f32, {0, 3, 12, 12})});

@@ -53,7 +53,7 @@ std::unique_ptr<Kernel> make_binary(const KernelRequest& request) {
   const auto algorithm = algorithm_of(request.op.name);
   const Operand &a = request.inputs[0], &b = request.inputs[1];
   const bool blocked = a.layout || b.layout;
-  if (!algorithm || request.output.dtype != DType::f32 || !blocked || request.output.size() == 0) return nullptr;
+  if (!algorithm || !blocked || request.output.size() == 0) return nullptr;
   if (request.op.name == "mul" || request.op.name == "add") {
     if (auto kernel = make_channel_affine(request)) return kernel;
   }

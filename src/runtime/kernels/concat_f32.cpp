@@ -78,7 +78,7 @@ std::optional<int64_t> common_block(const KernelRequest& request) {
 }
 
 std::unique_ptr<Kernel> make_concat(const KernelRequest& request) {
-  if (request.output.dtype != DType::f32 || request.output.size() == 0) return nullptr;
+  if (request.output.size() == 0) return nullptr;
   bool blocked = false;
   for (const Operand& input : request.inputs) {
     blocked = blocked || input.layout;

@@ -23,7 +23,7 @@ class EltwiseKernel : public DnnlKernel {
 };
 
 std::unique_ptr<Kernel> make_eltwise(const KernelRequest& request) {
-  if (request.output.dtype != DType::f32 || request.output.size() == 0) return nullptr;
+  if (request.output.size() == 0) return nullptr;
   const auto eltwise = eltwise_of(request.op, request.attributes);
   return eltwise ? std::make_unique<EltwiseKernel>(request, *eltwise) : nullptr;
 }

@@ -6,10 +6,22 @@
 
 namespace ascribe {
 
+namespace {
+
+// Kernels compute reals; integers (a matrix product of them, say) are the reference's.
+bool all_real(const KernelRequest& request, DType real) {
+  for (const Operand& input : request.inputs) {
+    if (input.dtype != real) return false;
+  }
+  return request.output.dtype == real;
+}
+
+}  // namespace
+
 std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
   const KernelFactory* factory =
       KernelRegistry::instance().find(fmt::format("{} {}", request.op.name, to_string(real)));
-  if (factory != nullptr) {
+  if (factory != nullptr && all_real(request, real)) {
     try {
       if (auto kernel = (*factory)(request)) return kernel;
     } catch (const dnnl::error&) {

@@ -69,7 +69,8 @@ class Kernel {
   std::vector<LayoutPtr> extra_layouts;
 };
 
-using KernelFactory = std::unique_ptr<Kernel> (*)(const KernelRequest&);  // null: not a case for it
+// For requests whose operands and result are all real; null: not a case for it.
+using KernelFactory = std::unique_ptr<Kernel> (*)(const KernelRequest&);
 
 using KernelRegistry = Registry<KernelFactory>;  // by "operation precision"
 

@@ -33,8 +33,7 @@ class PoolKernel : public DnnlKernel {
 
 std::unique_ptr<Kernel> make_pool(const KernelRequest& request) {
   const Shape &in = request.inputs[0].shape, &out = request.output.shape;
-  if (in.size() < 3 || in.size() > 5 || request.output.size() == 0 || request.inputs[0].dtype != DType::f32)
-    return nullptr;
+  if (in.size() < 3 || in.size() > 5 || request.output.size() == 0) return nullptr;
   const bool average = request.op.name == "average_pool";
   const bool with_padding = average && request.attributes.flag("count_include_pad");
   Window window;

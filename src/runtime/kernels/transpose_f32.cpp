@@ -24,7 +24,7 @@ class TransposeKernel : public DnnlKernel {
 
 std::unique_ptr<Kernel> make_transpose(const KernelRequest& request) {
   const size_t rank = request.output.shape.size();
-  if (request.output.dtype != DType::f32 || request.output.size() == 0 || rank < 2 || rank > 6) return nullptr;
+  if (request.output.size() == 0 || rank < 2 || rank > 6) return nullptr;
   return std::make_unique<TransposeKernel>(request);
 }
 
