@@ -37,40 +37,54 @@ void add_json_options(CLI::App& command, GeneralOptions& options) {
 }
 
 void add_general_options(CLI::App& command, GeneralOptions& options) {
-  command.add_option("--precision", options.precision, "Compute in float or double (default: as the model file)")
-      ->check(CLI::IsMember({"float", "double"}));
-  command.add_option("--threads", options.threads, "Threads (default: as many as the machine has)")
-      ->check(CLI::Range(1, 4096));
-  command.add_option("--memory", options.memory, "Memory for weights and temporary values, like 512M or 4G")
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+  command.add_option("--precision", options.precision, "Compute in float or double; as the model file if not given")
+      ->check(CLI::IsMember({"float", "double"}).description(""))
+      ->type_name("float|double");
+  command.add_option("--threads", options.threads, "Threads; as many as the machine has if not given")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("N");
+  command.add_option("--memory", options.memory, "Memory for weights and temporary values, like 512M")
+      ->capture_default_str()
+      ->type_name("SIZE");
+  command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str()->type_name("N");
   add_json_options(command, options);
 }
 
+// Options that may be repeated take one word each, so that they do not swallow what follows.
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.path, "The model: an .onnx file")->required();
-  command.add_option("--shape", options.shapes,
-                     "Shape of an input whose size the file leaves open: 1x3x224x224, or NAME=1x3x224x224");
+  command.add_option("MODEL", options.path, "The model: an .onnx file")->required()->type_name("");
+  command
+      .add_option("--shape", options.shapes,
+                  "Shape of an input whose size the file leaves open: 1x3x224x224,\nor NAME=1x3x224x224")
+      ->allow_extra_args(false)
+      ->type_name("SHAPE");
 }
 
 void add_input_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("INPUT", options.paths,
-                  "Data: .png .jpg .npy .npz .csv .idx, also with .gz; several make a batch. A model of several "
-                  "inputs takes NAME=FILE, or an .npz file with those names")
-      ->required();
+                  "Data: .png .jpg .npy .npz .csv .idx, also with .gz; several make a batch.\n"
+                  "A model of several inputs takes NAME=FILE, or an .npz file with those names")
+      ->required()
+      ->type_name("");
   command.add_option("--row", options.rows, "Rows of the data, counted from 0: 7, or 0:10 for the first ten")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("ROWS");
   command.add_option("--columns", options.columns, "Columns of a table, by name or number: age,height or 0:8")
-      ->delimiter(',');
-  command.add_option("--preprocess", options.preprocess,
-                     "unit (x/255), imagenet, raw, or JSON (text or file) with resize, crop, scale, mean, std, layout, "
-                     "color; guessed for images if not given");
-  command.add_option("--labels", options.labels, "Names of the classes, one per line");
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COLUMNS");
+  command
+      .add_option("--preprocess", options.preprocess,
+                  "unit (x/255), imagenet, raw, or JSON (text or file) with resize, crop, scale,\n"
+                  "mean, std, layout, color; guessed for images if not given, and said so")
+      ->type_name("HOW");
+  command.add_option("--labels", options.labels, "Names of the classes, one per line")->type_name("FILE");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, const std::string& what) {
-  command.add_option("-o,--out", options.path, what);
+  command.add_option("-o,--out", options.path, what)->type_name("FILE");
   command.add_flag("--force", options.force, "Replace an output file that exists");
 }
 

@@ -101,10 +101,10 @@ std::vector<Answer> ask(Model& model, const ModelInputs& inputs, const GeneralOp
   std::vector<Answer> answers;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Port& port = model.graph().outputs[i];
-    const Dims& dims = model.graph()[port.value].type.shape;
+    const auto rows = static_cast<int64_t>(inputs.sources.size());
     Answer answer;
     answer.name = port.name;
-    answer.rows = !dims.empty() && !dims[0].is_fixed() ? static_cast<int64_t>(inputs.sources.size()) : 1;
+    answer.rows = outputs[i].rank() > 0 && outputs[i].shape()[0] == rows ? rows : 1;
     answer.size = outputs[i].size() / std::max<int64_t>(answer.rows, 1);
     answer.values = std::move(outputs[i]);
     check_finite(answer, inputs.sources);
@@ -299,7 +299,8 @@ void add_predict(CLI::App& app) {
   add_input_options(command, options->input);
   command.add_option("--top", options->top, "How many classes to show")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
   add_output_options(command, options->output, "Write the outputs to a .npy or .npz file");
   add_general_options(command, options->general);
   command.callback([options] { predict(*options); });

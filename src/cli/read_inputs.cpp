@@ -16,12 +16,18 @@ struct Named {
   std::string path;
 };
 
+// Rows come first where their number is free. Where the file fixes it, the first axis still
+// counts rows if it is 1 or if what follows looks like an image.
 InputSlot slot_of(const Model& model, const Port& port) {
   const Type& type = model.graph()[port.value].type;
   InputSlot slot;
   slot.name = port.name;
-  slot.batched = !type.shape.empty() && type.shape[0] == kBatch;
-  slot.row = at(Dims(type.shape.begin() + (slot.batched ? 1 : 0), type.shape.end()), 1);
+  slot.row = at(type.shape, 1);
+  slot.batched = !slot.row.empty() && (!type.shape[0].is_fixed() || slot.row[0] == 1 || slot.row.size() == 4);
+  if (slot.batched) {
+    slot.rows = type.shape[0].fixed;
+    slot.row.erase(slot.row.begin());
+  }
   slot.dtype = storage(type.kind, model.precision());
   slot.shape_text = to_string(type.shape);
   return slot;
@@ -97,10 +103,7 @@ ModelInputs read_inputs(const Model& model, const InputOptions& input, std::vect
       fail(ErrorKind::shape, input.paths[0], "nothing is given for the input '{}' {}; say {}=FILE", slot.name,
            slot.shape_text, slot.name);
     }
-    if (!slot.batched && found->second.size() > 1) {
-      fail(ErrorKind::shape, input.paths[0], "the model takes one row at a time; got {} files", found->second.size());
-    }
-    Batch batch = concatenate(found->second);
+    Batch batch = concatenate(found->second, slot);
     if (slot.batched && !result.sources.empty() && result.sources.size() != batch.sources.size()) {
       fail(ErrorKind::shape, input.paths[0], "the inputs differ in their number of rows; got {} and {}",
            result.sources.size(), batch.sources.size());

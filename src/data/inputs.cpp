@@ -48,12 +48,7 @@ Preprocess chosen_preprocess(const DataOptions& options, const InputSlot& slot, 
 }
 
 Batch stack(const std::vector<Tensor>& rows, std::vector<std::string> sources, const InputSlot& slot) {
-  if (!slot.batched) {
-    if (rows.size() != 1) {
-      fail(ErrorKind::shape, sources[0], "the model takes one row at a time; got {} rows", rows.size());
-    }
-    return {rows[0], std::move(sources), {}};
-  }
+  if (!slot.batched) return {rows[0], std::move(sources), {}};
   Shape shape = slot.row;
   shape.insert(shape.begin(), static_cast<int64_t>(rows.size()));
   Tensor values(slot.dtype, shape);
@@ -234,17 +229,22 @@ Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataO
   return fit_array(source, source.arrays.at(array), slot, options, notes);
 }
 
-Batch concatenate(const std::vector<Batch>& batches) {
-  if (batches.size() == 1) return batches[0];
+Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot) {
   Batch result;
   result.columns = batches.at(0).columns;
-  Shape shape = batches.at(0).values.shape();
-  shape[0] = 0;
   for (const Batch& batch : batches) {
-    shape[0] += batch.values.shape()[0];
     result.sources.insert(result.sources.end(), batch.sources.begin(), batch.sources.end());
   }
-  result.values = Tensor(batches[0].values.dtype(), shape);
+  const auto rows = static_cast<int64_t>(result.sources.size());
+  const int64_t wanted = slot.batched ? slot.rows : 1;
+  if (wanted != 0 && rows != wanted) {
+    fail(ErrorKind::shape, result.sources[0], "the model takes {} at a time; got {}; --row picks rows",
+         wanted == 1 ? "one row" : fmt::format("{} rows", wanted), rows);
+  }
+  if (batches.size() == 1) return batches[0];
+  Shape shape = slot.row;
+  shape.insert(shape.begin(), rows);
+  result.values = Tensor(slot.dtype, shape);
   auto* to = static_cast<char*>(result.values.mutable_memory());
   for (const Batch& batch : batches) {
     std::memcpy(to, batch.values.memory(), batch.values.bytes());

@@ -16,7 +16,8 @@ namespace ascribe {
 struct InputSlot {
   std::string name;
   Shape row;            // the shape of one row; the whole shape if there are no rows
-  bool batched = true;  // rows come first and may be many
+  bool batched = true;  // rows come first ...
+  int64_t rows = 0;     // ... any number of them, or exactly this many
   DType dtype = DType::f32;
   std::string shape_text;  // "[N, 3, 224, 224]", for messages
 };
@@ -48,6 +49,7 @@ Source read_source(const std::string& path, const std::vector<std::string>& colu
 Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,
           std::vector<std::string>& notes);
 
-Batch concatenate(const std::vector<Batch>& batches);
+// The rows of several files for one slot, as many as it takes.
+Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot);
 
 }  // namespace ascribe

@@ -173,6 +173,32 @@ TEST_F(CommandLine, ModelsOfSeveralInputsTakeNamedFiles) {
   EXPECT_EQ(run_ascribe({"predict", model, five}).code, 2);
 }
 
+TEST_F(CommandLine, OptionsMayStandAnywhereAndBeRepeated) {
+  const std::string rows = array(Tensor::of<float>({4, 2}, {0, 9, 9, 0, 0, 0, 1, 2}), "rows.npy");
+  const Said said = run_ascribe({"predict", "--row", "0", save(linear()), "--row", "2:4", rows, "--json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json json = Json::parse(said.out);
+  ASSERT_EQ(json["predictions"].size(), 3U);
+  EXPECT_EQ(json["predictions"][0]["input"], "rows.npy row 0");
+  EXPECT_EQ(json["predictions"][2]["outputs"][0]["values"], Json({1.0, 4.0, 1.5}));
+}
+
+TEST_F(CommandLine, AModelThatMixesRowsTakesOneAtATime) {
+  ModelMaker maker;
+  maker.input("x", {1, 2}).output("y");
+  maker.integers("two", {2});
+  maker.node("Reshape", {"x", "two"}, {"flat"});
+  maker.node("Relu", {"flat"}, {"y"});
+  const std::string model = save(maker);
+  const std::string rows = array(Tensor::of<float>({2, 2}, {1, 2, 3, 4}), "rows.npy");
+  const Said one = run_ascribe({"predict", model, rows, "--row", "1", "--json"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(Json::parse(one.out)["predictions"][0]["outputs"][0]["values"], Json({3.0, 4.0}));
+  if (Json::parse(run_ascribe({"inspect", model, "--json"}).out)["batched"] == false) {
+    expect_refused(5, "one row at a time", model, rows);
+  }
+}
+
 TEST_F(CommandLine, NotesGoToStderrUnlessQuiet) {
   const std::string picture = folder_.write("p.png", make_png({2, 2, PNG_COLOR_TYPE_GRAY, 8, {255, 0, 0, 0}}));
   const std::string model = save(image_model());

@@ -18,7 +18,7 @@ namespace {
 using namespace std::string_literals;
 
 InputSlot slot(const Shape& row, bool batched = true) {
-  return {"x", row, batched, DType::f64, (batched ? "[N]+" : "") + to_string(row)};
+  return {"x", row, batched, 0, DType::f64, (batched ? "[N]+" : "") + to_string(row)};
 }
 
 std::vector<double> values(const Tensor& tensor) {
@@ -180,9 +180,14 @@ TEST_F(Inputs, TablesTellTheirColumnsAndMayBeStandardised) {
 TEST_F(Inputs, BatchesOfSeveralFilesAreJoined) {
   const Batch one = read(write("a.npy", format_npy(Tensor::of<float>({1, 2}, {1, 2}))), slot({2}));
   const Batch two = read(write("b.npy", format_npy(Tensor::of<float>({2, 2}, {3, 4, 5, 6}))), slot({2}));
-  const Batch all = concatenate({one, two});
+  const Batch all = concatenate({one, two}, slot({2}));
   EXPECT_EQ(values(all.values), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(all.sources, (std::vector<std::string>{"a.npy", "b.npy row 0", "b.npy row 1"}));
+  InputSlot single = slot({2});
+  single.rows = 1;
+  EXPECT_EQ(concatenate({one}, single).values.shape(), (Shape{1, 2}));
+  expect_error(ErrorKind::shape, "takes one row at a time; got 2", [&] { concatenate({two}, single); });
+  expect_error(ErrorKind::shape, "takes one row at a time; got 2", [&] { concatenate({one, one}, slot({2}, false)); });
 }
 
 TEST_F(Inputs, FilesThatAreNothingAreRefused) {
