@@ -1,0 +1,88 @@
+"""Cross-checks ascribe against PyTorch and ONNX Runtime. Usage, from the root: run.py [WORD...]
+
+With words, only the groups whose name holds one of them: a network, "double", "bundled" or
+"operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip and ascribe_conformance lie beside it. Exit code 1 if a comparison failed or
+none was made.
+"""
+import concurrent.futures
+import functools
+import multiprocessing
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import torch
+
+import bundled
+import networks
+import operators
+from results import failure
+
+
+def groups():
+    """What can be checked independently: name -> function of a folder that yields results."""
+    jobs = {"operators": operators.check_operators}
+    for name in networks.RECIPES:
+        jobs[name] = functools.partial(networks.check_network, name, torch.float32)
+    for name in networks.DOUBLE_RECIPES:
+        jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
+    jobs["bundled"] = bundled.check_bundled
+    return jobs
+
+
+def run_group(name, folder):
+    """All results of one group; what breaks it is one more failure."""
+    torch.set_num_threads(1)
+    torch.backends.mha.set_fastpath_enabled(False)  # the fused encoder has no ONNX form
+    results = []
+    try:
+        results.extend(groups()[name](folder))
+    except Exception as error:  # the other groups go on
+        results.append(failure(name, error))
+    return results
+
+
+def run_all(names, folder):
+    """The results of all groups, printed as they come."""
+    context = multiprocessing.get_context("spawn")
+    results = []
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), context) as pool:
+        for future in [pool.submit(run_group, name, folder) for name in names]:
+            report(future.result())
+            results += future.result()
+    return results
+
+
+def report(results):
+    """Prints a line per comparison; those not worth it are summed up."""
+    for result in results:
+        if result.shown or not result.passed:
+            print(result)
+    hidden = [result for result in results if result.passed and not result.shown]
+    if hidden:
+        worst = max(hidden, key=lambda result: result.error / result.tolerance)
+        print(f"ok    and {len(hidden)} more; the worst: {worst}")
+    sys.stdout.flush()
+
+
+def main(words):
+    """Runs the groups that the words choose; returns the exit code."""
+    names = [name for name in groups() if not words or any(word in name for word in words)]
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="ascribe-interop-") as folder:
+        results = run_all(names, pathlib.Path(folder))
+    failed = sum(not result.passed for result in results)
+    made = sum(not result.trouble for result in results)
+    print(f"took {time.monotonic() - started:.0f} s")
+    print(f"comparisons made: {made}")
+    print(f"{len(results) - failed} passed, {failed} failed")
+    return 0 if made and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
