@@ -226,6 +226,49 @@ class Encoder(nn.Module):
         return self.head(self.encoder(self.embed(x)).mean(1))
 
 
+class Dense(nn.Module):
+    """What went in, joined with what a pre-activated layer makes of it, as in DenseNet."""
+
+    def __init__(self, inputs, growth):
+        super().__init__()
+        self.body = nn.Sequential(nn.BatchNorm2d(inputs), nn.ReLU(),
+                                  nn.Conv2d(inputs, growth, 3, padding=1, bias=False))
+
+    def forward(self, x):
+        return torch.cat([x, self.body(x)], 1)
+
+
+class Inception(nn.Module):
+    """Branches of different reach side by side, with asymmetric kernels and a pooling branch."""
+
+    def __init__(self, inputs):
+        super().__init__()
+        self.point = nn.Conv2d(inputs, 6, 1)
+        self.wide = nn.Sequential(nn.Conv2d(inputs, 4, (1, 7), padding=(0, 3)), nn.ReLU6(),
+                                  nn.Conv2d(4, 6, (7, 1), padding=(3, 0)))
+        self.pooled = nn.Sequential(nn.AvgPool2d(3, 1, 1), nn.Conv2d(inputs, 6, 1))
+
+    def forward(self, x):
+        return torch.cat([self.point(x), self.wide(x), self.pooled(x)], 1)
+
+
+def densenet():
+    """Dense layers, local response normalization, a transition and an inception block."""
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 5, 2), nn.LocalResponseNorm(3, alpha=0.5), Dense(8, 6), Dense(14, 6), nn.AvgPool2d(2),
+        Inception(20), nn.SELU(), nn.AvgPool2d(3), nn.Flatten(), nn.Linear(72, 8),
+    )
+
+
+def cnn3d():
+    """Convolutions and pooling over volumes, and back up by a transposed one."""
+    return nn.Sequential(
+        nn.Conv3d(1, 6, 3, padding=1), nn.BatchNorm3d(6), nn.CELU(), nn.MaxPool3d(2),
+        nn.Conv3d(6, 8, (1, 3, 3), dilation=(1, 2, 2)), nn.Softsign(), nn.ConvTranspose3d(8, 4, 2, 2), nn.AvgPool3d(2),
+        nn.Flatten(), nn.Linear(4 * 3 * 2 * 2, 5),
+    )
+
+
 # Name of a network -> how to make it and the shape of one row.
 NETS = {
     "resnet": (resnet, (3, 64, 64)),
@@ -237,15 +280,17 @@ NETS = {
     "unet": (UNet, (2, 16, 20)),
     "groupnorm": (groupnorm, (3, 34, 34)),
     "encoder": (Encoder, (7, 6)),
+    "densenet": (densenet, (3, 29, 29)),
+    "cnn3d": (cnn3d, (1, 6, 12, 12)),
 }
 
 
 def stir(net, generator):
     """Statistics, scales and shifts away from 0 and 1, and weights large enough for rows to differ."""
     for layer in net.modules():
-        if isinstance(layer, (nn.Conv1d, nn.Conv2d, nn.Linear)):
+        if isinstance(layer, (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Linear)):
             layer.weight.data *= 1.8
-        if isinstance(layer, (nn.BatchNorm1d, nn.BatchNorm2d)):
+        if isinstance(layer, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)):
             layer.running_mean.normal_(0, 0.3, generator=generator)
             layer.running_var.uniform_(0.4, 1.6, generator=generator)
         if hasattr(layer, "eps") and getattr(layer, "weight", None) is not None:

@@ -27,6 +27,8 @@ RECIPES = {
     "unet": [Recipe("dynamo", 18), Recipe("script", 17), Recipe("script", 12, "one")],
     "groupnorm": [Recipe("dynamo", 23), Recipe("script", 17), Recipe("script", 10, "one")],
     "encoder": [Recipe("dynamo", 18, "one"), Recipe("script", 17), Recipe("script", 14, "one")],
+    "densenet": [Recipe("dynamo", 20), Recipe("script", 9, "one"), Recipe("script", 17, folded=False)],
+    "cnn3d": [Recipe("dynamo", 18), Recipe("script", 12), Recipe("script", 17, "one", folded=False)],
 }
 
 # Not mobilenet: ONNX keeps the 1/6 of HardSigmoid as a float. Gelu is an operator from opset 20 on;
@@ -40,6 +42,7 @@ DOUBLE_RECIPES = {
     "unet": [Recipe("script", 17, "one")],
     "groupnorm": [Recipe("script", 17)],
     "encoder": [Recipe("script", 20)],
+    "cnn3d": [Recipe("script", 17)],
 }
 
 

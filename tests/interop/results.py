@@ -47,4 +47,4 @@ def compare(name, compute, expected, tolerance):
 def failure(name, error):
     """A comparison that came to nothing."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return Result(name, math.inf, 0.0, lines[-1][:300])
+    return Result(name, math.inf, 0.0, lines[0][:300])
