@@ -22,8 +22,8 @@ std::vector<Taps> triangle_taps(int64_t from, int64_t to) {
   std::vector<Taps> taps(to);
   for (int64_t i = 0; i < to; ++i) {
     const double centre = (static_cast<double>(i) + 0.5) * scale;
-    const auto first = std::max<int64_t>(static_cast<int64_t>(centre - support + 0.5), 0);
-    const auto end = std::min(static_cast<int64_t>(centre + support + 0.5), from);
+    const auto first = std::max<int64_t>(static_cast<int64_t>(std::floor(centre - support + 0.5)), 0);
+    const auto end = std::min(static_cast<int64_t>(std::floor(centre + support + 0.5)), from);
     std::vector<double> weights;
     double sum = 0.0;
     for (int64_t x = first; x < end; ++x) {
