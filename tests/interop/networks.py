@@ -27,7 +27,7 @@ RECIPES = {
     "unet": [Recipe("dynamo", 18), Recipe("script", 17), Recipe("script", 12, "one")],
     "groupnorm": [Recipe("dynamo", 23), Recipe("script", 17), Recipe("script", 10, "one")],
     "encoder": [Recipe("dynamo", 18, "one"), Recipe("script", 17), Recipe("script", 14, "one")],
-    "densenet": [Recipe("dynamo", 20), Recipe("script", 9, "one"), Recipe("script", 17, folded=False)],
+    "densenet": [Recipe("dynamo", 20), Recipe("script", 9, "one"), Recipe("script", 17, "one")],
     "cnn3d": [Recipe("dynamo", 18), Recipe("script", 12), Recipe("script", 17, "one", folded=False)],
 }
 
