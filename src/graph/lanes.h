@@ -16,9 +16,11 @@ struct Lane {
 template <class F>
 void for_each_lane(std::span<const int64_t> shape, int64_t axis, F f) {
   if (element_count(shape) == 0) return;
-  const auto [outer, size, inner] = along(shape, axis);
-  parallel_for(outer * inner, kGrain / size, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) f(Lane{i / inner * inner * size + i % inner, inner, size});
+  const AxisView view = along(shape, axis);
+  parallel_for(view.outer * view.inner, kGrain / view.size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      f(Lane{i / view.inner * view.inner * view.size + i % view.inner, view.inner, view.size});
+    }
   });
 }
 

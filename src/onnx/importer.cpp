@@ -252,10 +252,10 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
   // A large model may fold much of itself (weights kept as float16), a small one should not grow.
   options.limits.fold_bytes += std::min(file.size(), std::numeric_limits<int64_t>::max() / 8) * 4;
   const FlatModel model = flatten(file);
-  for (const auto& [name, tensor] : options.bound) {
-    const auto named = [&](const auto& input) { return input.name() == name; };
+  for (const auto& bound : options.bound) {
+    const auto named = [&](const auto& input) { return input.name() == bound.first; };
     if (std::none_of(model.inputs.begin(), model.inputs.end(), named)) {
-      fail(ErrorKind::argument, model.name, "there is no input of this name to bind; got '{}'", name);
+      fail(ErrorKind::argument, model.name, "there is no input of this name to bind; got '{}'", bound.first);
     }
   }
   ImportedModel result;
@@ -297,8 +297,9 @@ ImportedModel import_model(const std::filesystem::path& path, const ImportOption
   } catch (const Error& error) {
     // "[node 'conv1' (Conv)] what" becomes "[model.onnx, node 'conv1' (Conv)] what".
     const std::string_view what = error.what();
-    if (!what.starts_with('[') || what.find(path.string()) != std::string_view::npos) throw;
-    const size_t end = what.find(']');
+    const size_t end = what.find("] ");
+    if (!what.starts_with('[') || end == std::string_view::npos) throw;
+    if (what.find(path.string()) != std::string_view::npos) throw;
     throw Error(error.kind(), fmt::format("{}, {}", path.string(), what.substr(1, end - 1)), what.substr(end + 2));
   }
 }

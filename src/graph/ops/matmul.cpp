@@ -78,11 +78,12 @@ template <class T>
 void multiply(const Evaluation& e) {
   if (e.output.size() == 0) return;
   const bool transpose_a = e.attributes.flag("transpose_a"), transpose_b = e.attributes.flag("transpose_b");
-  const auto [a_stack, rows, inner] = matrices(e.inputs[0].shape, true, transpose_a);
-  const auto [b_stack, b_rows, columns] = matrices(e.inputs[1].shape, false, transpose_b);
+  const auto left = matrices(e.inputs[0].shape, true, transpose_a);
+  const auto right = matrices(e.inputs[1].shape, false, transpose_b);
+  const int64_t rows = left.rows, inner = left.columns, columns = right.columns;
   Shape stack = e.output.shape;
-  stack.resize(std::max(a_stack.size(), b_stack.size()));
-  const std::array strides = {broadcast_strides(a_stack, stack), broadcast_strides(b_stack, stack)};
+  stack.resize(std::max(left.stack.size(), right.stack.size()));
+  const std::array strides = {broadcast_strides(left.stack, stack), broadcast_strides(right.stack, stack)};
   std::vector<std::array<int64_t, 2>> operands;  // which matrices meet
   for_each_broadcast(stack, strides, 0, element_count(stack), [&](int64_t, int64_t ia, int64_t ib) {
     operands.push_back({ia, ib});
