@@ -50,11 +50,11 @@ void print_as_json() {
 }
 
 void print_tables() {
-  constexpr size_t kPerLine = 4;
+  constexpr size_t per_line = 4;
   fmt::print("{} ONNX operators are read\n", lowerings().size());
   std::vector<std::vector<std::string>> names, limits = {{"operator", "limit"}};
   for (const auto& [name, lowering] : lowerings()) {
-    if (names.empty() || names.back().size() == kPerLine) names.emplace_back();
+    if (names.empty() || names.back().size() == per_line) names.emplace_back();
     names.back().push_back(name);
     if (!lowering.note.empty()) limits.push_back({name, lowering.note});
   }

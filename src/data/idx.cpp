@@ -52,7 +52,7 @@ bool is_idx(std::string_view bytes) {
 
 IdxArray parse_idx(std::string_view bytes, const std::string& where) {
   if (!is_idx(bytes)) fail(ErrorKind::io, where, "not an idx file; expected two zero bytes, a type and a rank");
-  const auto rank = static_cast<size_t>(bytes[3]);
+  const size_t rank = static_cast<unsigned char>(bytes[3]);
   const size_t start = 4 + 4 * rank;
   if (bytes.size() < start) fail(ErrorKind::io, where, "the idx file is cut short; got {} bytes", bytes.size());
   const Element& element = *element_of(bytes[2]);
