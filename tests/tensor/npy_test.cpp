@@ -186,9 +186,9 @@ std::string zip(const std::string& packed, const Claim& claim, int copies = 1) {
                              number(name.size(), 2) + number(0, 2);
   std::string out = "PK\x03\x04" + fields + name + packed;
   const size_t directory = out.size();
-  for (int i = 0; i < copies; ++i) {
-    out += "PK\x01\x02" + number(20, 2) + fields + number(0, 8) + number(0, 2) + number(claim.offset, 4) + name;
-  }
+  const std::string record =
+      "PK\x01\x02" + number(20, 2) + fields + number(0, 8) + number(0, 2) + number(claim.offset, 4) + name;
+  for (int i = 0; i < copies; ++i) out += record;
   const size_t size = out.size() - directory;
   return out + "PK\x05\x06" + number(0, 4) + number(copies, 2) + number(copies, 2) + number(size, 4) +
          number(directory, 4) + number(0, 2);
