@@ -193,6 +193,9 @@ std::string describe(const Preprocess& p) {
 Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& row, DType dtype,
                         const std::string& where) {
   auto wanted = image_shape(row, p);
+  if (!wanted && image_shape(row, {})) {
+    fail(ErrorKind::shape, where, "layout or color of --preprocess do not fit rows of shape {}", to_string(row));
+  }
   if (!wanted) {
     fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image's; give a .npy array",
          to_string(row));

@@ -79,6 +79,13 @@ TEST_F(Inputs, JsonPreprocessingScalesShiftsAndReversesColours) {
             (std::vector<double>{-1, 509, -1, 509, 50, 101, -1, 254, 126.75, -0.75, -0.75, 126.75}));
 }
 
+TEST_F(Inputs, ShapesThatCannotHoldTheImageAreRefused) {
+  expect_error(ErrorKind::shape, "layout or color of --preprocess do not fit rows of shape [1, 2, 2]", [&] {
+    read(color_png(), slot({1, 2, 2}), preprocessed(R"({"color": "rgb"})"));
+  });
+  expect_error(ErrorKind::shape, "[5, 2, 2], which cannot be an image's", [&] { read(color_png(), slot({5, 2, 2})); });
+}
+
 TEST_F(Inputs, AFlatRowTakesAnImageWithAsManyPixels) {
   EXPECT_EQ(values(read(color_png(), slot({4}), preprocessed("raw")).values), (std::vector<double>{106, 89, 0, 255}));
   EXPECT_EQ(values(read(color_png(), slot({1, 1, 12}), preprocessed("raw")).values),
