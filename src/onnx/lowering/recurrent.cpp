@@ -111,7 +111,10 @@ Unrolling read_unrolling(NodeContext& c) {
   u.directions = direction == "bidirectional" ? 2 : 1;
   u.backward_only = direction == "reverse";
   if (b.rank(c.in(2)) != 3) c.refuse("R has rank {}; expected 3", b.rank(c.in(2)));
-  u.hidden = c.integer("hidden_size", fixed_size(c, b.shape(c.in(2))[2], "the hidden size"));
+  u.hidden = fixed_size(c, b.shape(c.in(2))[2], "the hidden size");
+  if (c.integer("hidden_size", u.hidden) != u.hidden) {
+    c.refuse("hidden_size is {}; expected {} as in R", c.integer("hidden_size"), u.hidden);
+  }
   if (!c.has(4)) return u;
   u.lengths = c.in(4);
   const auto known = b.known_integers(u.lengths);
