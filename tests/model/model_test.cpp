@@ -114,13 +114,14 @@ TEST_P(Bundled, NamesTheSampleImages) {
     LoadOptions options;
     options.precision = precision;
     Model model = Model::load(kModels / (std::string(GetParam()) + ".onnx"), options);
+    const InputSlot slot{"input", {1, 28, 28}, true, 0, DType::f32, "[N, 1, 28, 28]"};
     std::vector<Batch> batches;
     std::vector<std::string> notes;
     for (const auto& [name, label] : images) {
       const Source source = read_source((kModels / "images" / (std::string(name) + ".png")).string());
-      batches.push_back(fit(source, 0, {"input", {1, 28, 28}, true, DType::f32, "[N, 1, 28, 28]"}, {}, notes));
+      batches.push_back(fit(source, 0, slot, {}, notes));
     }
-    const auto logits = model.run(std::array{concatenate(batches).values})[0];
+    const auto logits = model.run(std::array{concatenate(batches, slot).values})[0];
     ASSERT_EQ(logits.shape(), (Shape{8, 10}));
     for (size_t i = 0; i < images.size(); ++i) {
       int best = 0;
