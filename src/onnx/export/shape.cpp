@@ -42,6 +42,9 @@ const RegisterExport slice("slice", [](OnnxWriter& w, const ExportNode& n) {
   return w.emit("Slice", {n.inputs[0], w.integers(begins), w.integers(ends), w.integers(axes), w.integers(strides)});
 });
 
+// The list of indices is written out; an axis longer than this is no longer a model.
+constexpr int64_t kLongestPadded = int64_t{1} << 24;
+
 // Which element each position of a padded axis shows, for the modes in which every one shows some element.
 std::vector<int64_t> padded_indices(const std::string& mode, int64_t size, int64_t before, int64_t after) {
   std::vector<int64_t> indices;
@@ -73,6 +76,10 @@ const RegisterExport pad("pad", [](OnnxWriter& w, const ExportNode& n) {
     const Dim size = n.shape(0)[axis];
     if (!size.is_fixed() || !before[axis].is_fixed() || !after[axis].is_fixed()) {
       fail(ErrorKind::unsupported, "export", "the batch axis is padded with mode {}", mode);
+    }
+    if (size.fixed > kLongestPadded || before[axis].fixed > kLongestPadded || after[axis].fixed > kLongestPadded) {
+      fail(ErrorKind::unsupported, "export", "an axis is padded to more than {} elements with mode {}", kLongestPadded,
+           mode);
     }
     const auto indices = padded_indices(mode, size.fixed, before[axis].fixed, after[axis].fixed);
     x = w.emit("Gather", {x, w.integers(indices)}, {{"axis", static_cast<int64_t>(axis)}});
