@@ -316,5 +316,17 @@ TEST(Exporter, PortsMayHaveAnyNameAndOutputsMayBeInputs) {
   EXPECT_EQ(again.graph.inputs[0].name, "v0");
 }
 
+TEST(Exporter, PaddingThatWouldFillTheMemoryIsRefused) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {N, 2}});
+  b.output("y", b.op("pad", {x},
+                     {{"before", ints({0, 0})},
+                      {"after", ints({0, int64_t{1} << 30})},
+                      {"mode", text("edge")},
+                      {"value", reals({0})}}));
+  EXPECT_THROW(export_model(graph), Error);
+}
+
 }  // namespace
 }  // namespace ascribe

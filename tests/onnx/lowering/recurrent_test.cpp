@@ -49,6 +49,15 @@ TEST(LSTM, RowsOfTheBatchAreTheFirstAxisInLayoutOne) {
   }
 }
 
+TEST(LSTM, AHiddenSizeThatContradictsTheWeightsIsRefused) {
+  NodeCase lstm("LSTM", 14);
+  lstm.input(reals_of({1, 1, 1}, {1.0}))
+      .constant(reals_of({1, 4, 1}, {0.1, -0.2, 0.3, 0.4}))
+      .constant(reals_of({1, 4, 1}, {0.1, 0.2, -0.3, 0.4}))
+      .set("hidden_size", 2);
+  EXPECT_NE(lstm.refusal().find("hidden_size is 2; expected 1"), std::string::npos) << lstm.refusal();
+}
+
 TEST(RNN, ReverseBeginsAtTheEnd) {
   NodeCase rnn("RNN", 14);
   rnn.input(reals_of({2, 1, 1}, {0.5, 1.0}))
