@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/checked.h"
+#include "graph/work.h"
 
 namespace ascribe {
 
@@ -19,31 +20,6 @@ constexpr std::array<int64_t, 4> kProbes = {2, 3, 5, 1009};
 
 Attributes growing_attributes(const Dims& values, const Shape& shape) {
   return {{"values", values}, {"shape", ints(shape)}};
-}
-
-int64_t saturating_multiply(int64_t a, int64_t b) {
-  int64_t result = 0;
-  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
-}
-
-// Scalar operations per output element, roughly: what makes folding dear is matrix products and windows.
-int64_t work_per_element(const Op& op, const std::vector<Shape>& inputs, const Attributes& attributes) {
-  const auto per_channel = [&](size_t axis) {
-    return inputs[1].size() <= axis ? 1 : element_count(inputs[1]) / std::max<int64_t>(1, inputs[1][axis]);
-  };
-  if (op.name == "matmul") {
-    const Shape& a = inputs[0];
-    if (a.empty()) return 1;
-    return a.size() > 1 && attributes.flag("transpose_a") ? a[a.size() - 2] : a.back();
-  }
-  if (op.name == "conv") return per_channel(0);
-  if (op.name == "conv_transpose") return per_channel(1);
-  if (op.name == "resample") return inputs[1].empty() ? 1 : inputs[1].back();
-  int64_t work = 1;
-  if (attributes.has("kernel")) {
-    for (const Dim dim : attributes.dims("kernel")) work = saturating_multiply(work, dim.at(1));
-  }
-  return work;
 }
 
 }  // namespace

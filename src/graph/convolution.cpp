@@ -1,6 +1,7 @@
 #include "graph/convolution.h"
 
 #include "base/checked.h"
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -152,6 +153,113 @@ Type infer_convolution(const Signature& s, bool transposed) {
 
 void apply_convolution(const Evaluation& e, bool transposed) {
   visit_number(e.output.dtype, [&]<class T>(T) { convolve<T>(e, transposed); });
+}
+
+Attributes transposed_attributes(const Window& window, int64_t groups) {
+  Shape strides, dilations, before, after, extra;
+  for (const WindowAxis& axis : window) {
+    const int64_t surplus = (axis.output - 1) * axis.stride + axis.reach() - axis.before - axis.input;
+    strides.push_back(axis.stride);
+    dilations.push_back(axis.dilation);
+    before.push_back(axis.before);
+    after.push_back(std::max<int64_t>(surplus, 0));
+    extra.push_back(std::max<int64_t>(-surplus, 0));
+  }
+  before.insert(before.end(), after.begin(), after.end());
+  return {{"strides", ints(strides)},
+          {"pads", ints(before)},
+          {"dilations", ints(dilations)},
+          {"group", ints({groups})},
+          {"output_padding", ints(extra)}};
+}
+
+namespace {
+
+// The geometry as conv sees it: `input` is the extent of the fine array, `output` that of the coarse one.
+Window fine_to_coarse(const DerivativeRequest& r, bool transposed) {
+  const Shape spatial = spatial_part(at(r.b.shape(r.inputs[0]), 1)),
+              kernel = spatial_part(at(r.b.shape(r.inputs[1]), 1));
+  Window window = window_of(r.attributes, spatial, kernel, transposed, r.b.where());
+  if (transposed) {
+    for (WindowAxis& axis : window) std::swap(axis.input, axis.output);
+  }
+  return window;
+}
+
+// The coarse array from the fine one. There may be more windows than the coarse array has elements.
+Value gather_windows(Builder& b, Value fine, Value weight, const Window& window, int64_t groups) {
+  Attributes attributes = transposed_attributes(window, groups);
+  const Value all = b.op("conv", {fine, weight},
+                         {{"strides", attributes.dims("strides")},
+                          {"pads", attributes.dims("pads")},
+                          {"dilations", attributes.dims("dilations")},
+                          {"group", ints({groups})}});
+  Dims sizes = b.shape(all);
+  for (size_t i = 0; i < window.size(); ++i) sizes[i + 2] = window[i].output;
+  if (sizes == b.shape(all)) return all;
+  const size_t rank = sizes.size();
+  return b.op("slice", {all}, {{"starts", Dims(rank, 0)}, {"sizes", sizes}, {"steps", Dims(rank, 1)}});
+}
+
+// The elements of the fine array that each tap meets, one tap after the other:
+// [rows, groups, taps * channels of a group, coarse elements].
+Value met_by_taps(Builder& b, Value fine, const Window& window, int64_t groups) {
+  Dims starts(2, 0), padded = b.shape(fine), sizes = padded, steps(2, 1);
+  int64_t taps = 1, elements = 1;
+  for (size_t i = 0; i < window.size(); ++i) {
+    const WindowAxis& axis = window[i];
+    starts.push_back(axis.before);
+    steps.push_back(axis.stride);
+    sizes[i + 2] = axis.output;
+    const int64_t covered = (axis.output - 1) * axis.stride + axis.reach();
+    padded[i + 2] = std::max(covered, axis.before + axis.input);
+    taps *= axis.kernel;
+    elements *= axis.output;
+  }
+  const Value whole = embed(b, fine, starts, padded);
+  const Dims split = {sizes[0], groups, sizes[1].fixed / groups, elements};
+  std::vector<Value> parts;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    int64_t rest = tap;
+    for (size_t i = window.size(); i-- > 0; rest /= window[i].kernel) {
+      starts[i + 2] = rest % window[i].kernel * window[i].dilation;
+    }
+    starts[0] = starts[1] = 0;
+    parts.push_back(b.reshape(b.op("slice", {whole}, {{"starts", starts}, {"sizes", sizes}, {"steps", steps}}), split));
+  }
+  return b.concat(parts, 2);
+}
+
+// w[a, b, k] meets coarse[n, a, o] and fine[n, b, o * stride - before + k * dilation]: the sum over n and o.
+// A product per row, because the rows may grow with the batch and the channels of a convolution may not.
+Value adjoint_of_weight(const DerivativeRequest& r, Value coarse, Value fine, const Window& window) {
+  Builder& b = r.b;
+  const Dims weight = b.shape(r.inputs[1]);
+  const int64_t groups = r.attributes.integer("group"), rows = weight[0].fixed, columns = weight[1].fixed;
+  const int64_t taps = element_count(spatial_part(at(weight, 1)));
+  const Value met = met_by_taps(b, fine, window, groups);
+  const Value coarse_rows = b.reshape(coarse, {b.shape(coarse)[0], groups, rows / groups, b.shape(met)[3]});
+  const Value sums = b.reduce("reduce_sum", b.matmul(coarse_rows, met, false, true), {0}, false);
+  return b.reshape(b.transpose(b.reshape(sums, {rows, taps, columns}), {0, 2, 1}), weight);
+}
+
+}  // namespace
+
+Value convolution_adjoint(const DerivativeRequest& r, Value gradient, bool transposed) {
+  Builder& b = r.b;
+  if (r.operand == 2) {
+    std::vector<int64_t> axes = {0};
+    for (int64_t axis = 2; axis < b.rank(gradient); ++axis) axes.push_back(axis);
+    return b.reduce("reduce_sum", gradient, axes, false);
+  }
+  const Window window = fine_to_coarse(r, transposed);
+  const int64_t groups = r.attributes.integer("group");
+  if (r.operand == 1) {
+    return transposed ? adjoint_of_weight(r, r.inputs[0], gradient, window)
+                      : adjoint_of_weight(r, gradient, r.inputs[0], window);
+  }
+  if (transposed) return gather_windows(b, gradient, r.inputs[1], window, groups);
+  return b.op("conv_transpose", {gradient, r.inputs[1]}, transposed_attributes(window, groups));
 }
 
 }  // namespace ascribe

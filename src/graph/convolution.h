@@ -3,6 +3,7 @@
 // the coarse one, conv_transpose the other way round.
 #pragma once
 
+#include "graph/graph.h"
 #include "graph/window.h"
 
 namespace ascribe {
@@ -12,5 +13,11 @@ Type infer_convolution(const Signature& signature, bool transposed);
 
 // The reference: obvious loops over channels and taps, summed in double (integers: wrapping around).
 void apply_convolution(const Evaluation& evaluation, bool transposed);
+
+// The transpose, for each of the operands x, w and bias.
+Value convolution_adjoint(const DerivativeRequest& request, Value gradient, bool transposed);
+
+// Attributes of the conv_transpose that spreads the windows of these axes over their input.
+Attributes transposed_attributes(const Window& window, int64_t groups);
 
 }  // namespace ascribe

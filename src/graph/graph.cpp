@@ -2,6 +2,12 @@
 
 namespace ascribe {
 
+std::string describe(const Node& node) {
+  if (node.op->name == "input") return fmt::format("input '{}'", node.name);
+  return node.name.empty() ? fmt::format("a node ({})", node.op->name)
+                           : fmt::format("node '{}' ({})", node.name, node.op->name);
+}
+
 std::vector<int> Graph::reader_counts() const {
   std::vector<int> counts(nodes.size(), 0);
   for (const Node& node : nodes) {

@@ -26,6 +26,9 @@ struct Node {
   Tensor constant;   // of op "constant" only
 };
 
+// For complaints: "node 'conv1' (conv)".
+std::string describe(const Node& node);
+
 // An input or output of the graph under its public name.
 struct Port {
   std::string name;

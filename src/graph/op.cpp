@@ -42,10 +42,24 @@ const Op& op_named(std::string_view name) {
   return *op;
 }
 
+namespace {
+
+// An operation that is differentiable by halves cannot be registered.
+void require_derivative(const Op& op) {
+  const bool linear = op.op_class == OpClass::linear || op.op_class == OpClass::bilinear;
+  const bool lowered = op.op_class == OpClass::composite || (op.op_class == OpClass::selection && op.choice < 0);
+  require(!linear || op.adjoint != nullptr, op.name, "a linear or bilinear operation needs its adjoint");
+  require(op.op_class != OpClass::elementwise || op.derivative != nullptr, op.name, "needs its derivative");
+  require(op.lower != nullptr || !lowered, op.name, "a composite operation or selection needs a lowering");
+  require(op.choice < 0 || op.adjoint != nullptr, op.name, "an operation that is linear by choice needs its adjoint");
+}
+
+}  // namespace
+
 RegisterOp::RegisterOp(Op op) {
   require(op.infer != nullptr || op.op_class == OpClass::source, op.name, "an operation needs infer");
   require(op.apply != nullptr || op.op_class == OpClass::source, op.name, "an operation needs apply");
-  require((op.lower != nullptr) == (op.op_class == OpClass::composite), op.name, "composite means: has a lowering");
+  require_derivative(op);
   std::string name = op.name;
   OpRegistry::instance().add(std::move(name), std::move(op));
 }

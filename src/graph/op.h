@@ -5,6 +5,7 @@
 // MaxPool or TopK) is an operation of its own.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +66,16 @@ struct Evaluation {
 class Builder;
 struct Value;
 
+// A node of the graph under construction whose derivative is being written. Derivatives are made of core
+// operations again, so that they can be differentiated, run on jets and exported like any graph.
+struct DerivativeRequest {
+  Builder& b;
+  std::span<const Value> inputs;
+  const Value& output;  // the node itself
+  const Attributes& attributes;
+  size_t operand;  // the real operand with respect to which
+};
+
 struct Op {
   std::string name;
   OpClass op_class = OpClass::plumbing;
@@ -73,8 +84,24 @@ struct Op {
   int max_inputs = 1;
   Type (*infer)(const Signature&) = nullptr;
   void (*apply)(const Evaluation&) = nullptr;  // the plain reference; runtime/kernels replace it for work
-  // composite only: the same value from operations of the other classes
+
+  // What differentiates the operation. Which of these it must bring depends on its class:
+  //   linear, bilinear       adjoint
+  //   elementwise            derivative
+  //   selection, composite   lower, or adjoint and jets through `choice`; adjoint too if it is better than lower's
+  //
+  // The transpose of the operation, linearised, applied to `gradient` (of the output's shape), for one
+  // operand. May leave axes along which the operand was broadcast: the caller sums over them.
+  Value (*adjoint)(const DerivativeRequest&, Value gradient) = nullptr;
+  // d output / d operand, element by element, from the operands and the output.
+  Value (*derivative)(const DerivativeRequest&) = nullptr;
+  // The same value from operations of other classes; a selection's choices become integers or booleans.
   Value (*lower)(Builder&, std::span<const Value>, const Attributes&) = nullptr;
+  int choice = -1;                   // a real operand that only chooses, and so carries no derivative
+  std::array<int, 2> factors{0, 1};  // bilinear: the operands that are multiplied; a third one is added
+  std::string offset = {};           // linear: a real attribute that adds a constant, 0 in derivatives
+  // Why a node with these attributes has no derivative; null or empty: it has one.
+  std::string (*refusal)(const Attributes&) = nullptr;
 };
 
 using OpRegistry = Registry<Op>;

@@ -165,6 +165,25 @@ Op unary_number_op(std::string name, OpClass op_class, std::string formula, F f)
   return op;
 }
 
+// The operation with its derivative, as nodes.
+inline Op with_derivative(Op op, Value (*derivative)(const DerivativeRequest&)) {
+  op.derivative = derivative;
+  return op;
+}
+
+// A linear or bilinear operation with its adjoint.
+inline Op with_adjoint(Op op, Value (*adjoint)(const DerivativeRequest&, Value)) {
+  op.adjoint = adjoint;
+  return op;
+}
+
+// A selection with the same value from operations whose choices are integers or booleans.
+inline Op with_choice(Op op, Value (*lower)(Builder&, std::span<const Value>, const Attributes&)) {
+  op.op_class = OpClass::selection;
+  op.lower = lower;
+  return op;
+}
+
 // The operation as a composite: with the same value from operations of the other classes.
 inline Op with_lowering(Op op, Value (*lower)(Builder&, std::span<const Value>, const Attributes&)) {
   op.op_class = OpClass::composite;

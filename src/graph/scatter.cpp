@@ -38,4 +38,11 @@ ScatterRule scatter_rule(const Attributes& attributes) {
   return *rule;
 }
 
+std::string scatter_refusal(const Attributes& attributes) {
+  const ScatterRule rule = scatter_rule(attributes);
+  if (rule == ScatterRule::none || rule == ScatterRule::add) return "";
+  return fmt::format("scattering with the reduction '{}' is not differentiable here; expected none or add",
+                     attributes.text("reduction"));
+}
+
 }  // namespace ascribe

@@ -18,6 +18,9 @@ void copy_operand(const Evaluation& e);
 enum class ScatterRule { none, add, mul, min, max };
 ScatterRule scatter_rule(const Attributes& attributes);
 
+// Only the reductions none and add have a derivative.
+std::string scatter_refusal(const Attributes& attributes);
+
 template <class T>
 T combine(ScatterRule rule, T old, T update) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -36,6 +36,7 @@ std::string export_model(const Graph& graph, const ExportOptions& options) {
     entry.set_value(value);
   }
   model.mutable_graph()->set_name(graph.name.empty() ? "graph" : graph.name);
+  if (!options.description.empty()) model.mutable_graph()->set_doc_string(options.description);
   OnnxWriter(*model.mutable_graph(), options, opset.version()).write(graph);
   if (model.ByteSizeLong() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     fail(ErrorKind::unsupported, "export", "the model is too large for one ONNX file; expected less than 2 GiB");

@@ -11,6 +11,7 @@ namespace ascribe {
 struct ExportOptions {
   DType real = DType::f32;                      // element type of the reals
   std::map<std::string, std::string> metadata;  // metadata_props of the file
+  std::string description = {};                 // doc_string of its graph
 };
 
 // The bytes of the file. The batch, where the graph has one, becomes the symbolic dimension "N".

@@ -14,20 +14,20 @@ const std::vector<std::pair<OpClass, std::vector<std::string>>> kExpected = {
     {OpClass::source, {"input", "constant", "growing_constant"}},
     {OpClass::linear,
      {"add", "sub", "neg", "reshape", "transpose", "concat", "slice", "pad", "expand", "gather", "gather_elements",
-      "gather_nd", "scatter_elements", "scatter_nd", "reduce_sum", "reduce_mean", "cumsum", "resample",
-      "average_pool"}},
-    {OpClass::bilinear, {"mul", "div", "matmul", "conv", "conv_transpose"}},
+      "gather_nd", "scatter_elements", "scatter_nd", "reduce_sum", "reduce_mean", "cumsum", "average_pool"}},
+    {OpClass::bilinear, {"mul", "div", "matmul", "conv", "conv_transpose", "resample"}},
     {OpClass::elementwise,
      {"sigmoid", "tanh", "exp",  "log",  "erf",  "softplus", "sqrt", "reciprocal", "pow",   "sin",
       "cos",     "tan",  "asin", "acos", "atan", "sinh",     "cosh", "asinh",      "acosh", "atanh"}},
     {OpClass::selection,
-     {"relu", "leaky_relu", "clip", "abs", "maximum", "minimum", "where", "max_pool", "reduce_max", "reduce_min"}},
+     {"relu", "leaky_relu", "clip", "abs", "maximum", "minimum", "where", "max_pool", "reduce_max", "reduce_min", "mod",
+      "gate", "max_pool_pick", "max_pool_scatter"}},
     {OpClass::composite,
      {"softmax", "log_softmax", "normalize", "gelu", "hard_swish", "silu", "mish", "elu", "reduce_prod",
-      "reduce_log_sum_exp"}},
+      "reduce_log_sum_exp", "sum_of_products"}},
     {OpClass::plumbing,
      {"cast", "equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "floor", "ceil",
-      "round", "sign", "is_nan", "is_inf", "mod", "arg_max", "arg_min", "top_k_indices", "max_pool_indices"}},
+      "round", "sign", "is_nan", "is_inf", "arg_max", "arg_min", "top_k_indices", "max_pool_indices"}},
 };
 
 TEST(OpRegistry, NoOperationHasVanishedOrChangedItsClass) {
@@ -40,7 +40,7 @@ TEST(OpRegistry, NoOperationHasVanishedOrChangedItsClass) {
       EXPECT_EQ(to_string(op->op_class), to_string(op_class)) << name;
     }
   }
-  EXPECT_EQ(count, 86U);
+  EXPECT_EQ(count, 90U);
   EXPECT_GE(OpRegistry::instance().entries().size(), count);
 }
 
@@ -59,11 +59,39 @@ TEST(OpRegistry, EveryClassBringsWhatItNeeds) {
     const bool source = op.op_class == OpClass::source;
     EXPECT_EQ(op.infer == nullptr, source) << name;
     EXPECT_EQ(op.apply == nullptr, source) << name;
-    EXPECT_EQ(op.lower != nullptr, op.op_class == OpClass::composite) << name;
     EXPECT_GE(op.min_inputs, source ? 0 : 1) << name;
     EXPECT_GE(op.max_inputs, op.min_inputs) << name;
     EXPECT_GE(op.min_inputs, op.op_class == OpClass::bilinear ? 2 : 0) << name;
   }
+}
+
+TEST(OpRegistry, EveryClassBringsItsDerivative) {
+  for (const auto& [name, op] : OpRegistry::instance().entries()) {
+    const OpClass kind = op.op_class;
+    const bool linear = kind == OpClass::linear || kind == OpClass::bilinear;
+    const bool selection = kind == OpClass::selection, composite = kind == OpClass::composite;
+    EXPECT_EQ(op.derivative != nullptr, kind == OpClass::elementwise) << name;
+    EXPECT_TRUE(op.adjoint != nullptr || !linear) << name;
+    EXPECT_TRUE(op.adjoint == nullptr || linear || selection || composite) << name;
+    EXPECT_EQ(op.lower != nullptr, composite || (selection && op.choice < 0)) << name;
+    EXPECT_TRUE(op.choice < 0 || (selection && op.adjoint != nullptr && op.choice < op.min_inputs)) << name;
+    EXPECT_TRUE(op.offset.empty() || kind == OpClass::linear) << name;
+    if (kind == OpClass::bilinear) {
+      for (const int factor : op.factors) EXPECT_TRUE(factor >= 0 && factor < op.min_inputs) << name;
+    }
+  }
+}
+
+TEST(OpRegistry, AnOperationThatIsDifferentiableByHalvesIsRefused) {
+  for (const OpClass op_class :
+       {OpClass::linear, OpClass::bilinear, OpClass::elementwise, OpClass::selection, OpClass::composite}) {
+    Op op = op_named("add");
+    op.name = "halves";
+    op.op_class = op_class;
+    op.adjoint = nullptr;
+    expect_error(ErrorKind::internal, "needs", [&] { RegisterOp{op}; });
+  }
+  EXPECT_EQ(OpRegistry::instance().find("halves"), nullptr);
 }
 
 TEST(OpRegistry, UnknownNamesAreOurBug) {

@@ -1,11 +1,15 @@
 // a + b with broadcasting.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp add(binary_number_op("add", OpClass::linear, "a + b",
-                                      [](auto a, auto b) { return wrapping(std::plus{}, a, b); }));
+Value adjoint(const DerivativeRequest&, Value gradient) { return gradient; }
+
+const RegisterOp add(with_adjoint(binary_number_op("add", OpClass::linear, "a + b",
+                                                   [](auto a, auto b) { return wrapping(std::plus{}, a, b); }),
+                                  adjoint));
 
 }  // namespace
 }  // namespace ascribe

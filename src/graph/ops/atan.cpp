@@ -1,13 +1,21 @@
 // Inverse tangent in (-pi/2, pi/2).
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp atan_op(unary_real_op("atan", OpClass::elementwise, "atan(x)",
-                                       []<class T>(T x) { return std::atan(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("reciprocal", {b.add(b.mul(x, x), 1)});
+}
+
+const RegisterOp atan_op(with_derivative(unary_real_op("atan", OpClass::elementwise, "atan(x)",
+                                                       []<class T>(T x) { return std::atan(x); }),
+                                         derivative));
 
 }  // namespace
 }  // namespace ascribe

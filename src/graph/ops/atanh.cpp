@@ -1,13 +1,21 @@
 // Inverse hyperbolic tangent; NaN outside of [-1, 1].
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp atanh_op(unary_real_op("atanh", OpClass::elementwise, "atanh(x)",
-                                        []<class T>(T x) { return std::atanh(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("reciprocal", {b.sub(b.scalar(1), b.mul(x, x))});
+}
+
+const RegisterOp atanh_op(with_derivative(unary_real_op("atanh", OpClass::elementwise, "atanh(x)",
+                                                        []<class T>(T x) { return std::atanh(x); }),
+                                          derivative));
 
 }  // namespace
 }  // namespace ascribe

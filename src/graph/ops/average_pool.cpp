@@ -1,5 +1,7 @@
 // The mean over each window. With count_include_pad the declared padding counts as
 // zeros; what a window of ceil_mode covers beyond it never counts.
+#include "graph/adjoint.h"
+#include "graph/convolution.h"
 #include "graph/op_support.h"
 #include "graph/window.h"
 
@@ -40,11 +42,32 @@ void apply(const Evaluation& e) {
   });
 }
 
+// Every mean gives each element of its window the same share.
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const Shape shape = at(b.shape(r.inputs[0]), 1);
+  const Window window = pool_window(r.attributes, shape, b.where());
+  const Shape outputs = output_extents(window);
+  Shape map = outputs;
+  map.insert(map.begin(), 2, 1);
+  std::vector<double> shares(element_count(map));
+  for_each_window(window, 1, [&](int64_t i, int64_t, std::span<const int64_t> position) {
+    shares[i] = 1 / static_cast<double>(divisor(window, position, r.attributes.flag("count_include_pad")));
+  });
+  Shape kernel = r.attributes.integers("kernel");
+  kernel.insert(kernel.begin(), {shape[1], 1});
+  Tensor ones(DType::f64, kernel);
+  std::ranges::fill(ones.mutable_data<double>(), 1);
+  return b.op("conv_transpose", {b.mul(gradient, b.constant(Tensor::of<double>(map, shares))), b.constant(ones)},
+              transposed_attributes(window, shape[1]));
+}
+
 const RegisterOp average_pool({.name = "average_pool",
                                .op_class = OpClass::linear,
                                .formula = "the mean over each window",
                                .infer = infer,
-                               .apply = apply});
+                               .apply = apply,
+                               .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

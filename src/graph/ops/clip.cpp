@@ -1,6 +1,7 @@
 // min(max(x, min), max): where the bounds cross, max wins. Infinite bounds do not clip; NaN stays NaN.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -22,11 +23,33 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  const double low = attributes.real("min"), high = attributes.real("max");
+  Value y = in[0];
+  if (low > -INFINITY) y = b.op("where", {b.op("less_equal", {y, b.scalar(low)}), b.scalar(low), y});
+  if (high < INFINITY) y = b.op("where", {b.op("less_equal", {b.scalar(high), y}), b.scalar(high), y});
+  return y;
+}
+
+// The gradient where x lies strictly between the bounds.
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const double low = r.attributes.real("min"), high = r.attributes.real("max");
+  std::vector<Value> within;
+  if (low > -INFINITY) within.push_back(b.op("less", {b.scalar(low), r.inputs[0]}));
+  if (high < INFINITY) within.push_back(b.op("less", {r.inputs[0], b.scalar(high)}));
+  if (within.empty()) return gradient;
+  const Value inside = within.size() == 1 ? within[0] : b.op("logical_and", within);
+  return b.op("where", {inside, gradient, b.scalar(0)});
+}
+
 const RegisterOp clip({.name = "clip",
                        .op_class = OpClass::selection,
                        .formula = "min(max(x, min), max)",
                        .infer = infer,
-                       .apply = apply});
+                       .apply = apply,
+                       .adjoint = adjoint,
+                       .lower = lower});
 
 }  // namespace
 }  // namespace ascribe

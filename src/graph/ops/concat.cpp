@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -41,12 +42,20 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const int64_t axis = r.attributes.integer("axis");
+  Dim start = 0;
+  for (size_t i = 0; i < r.operand; ++i) start = start + r.b.shape(r.inputs[i])[axis];
+  return r.b.slice(gradient, axis, start, r.b.shape(r.inputs[r.operand])[axis]);
+}
+
 const RegisterOp concat({.name = "concat",
                          .op_class = OpClass::linear,
                          .formula = "the operands one after the other along an axis",
                          .max_inputs = std::numeric_limits<int>::max(),
                          .infer = infer,
-                         .apply = apply});
+                         .apply = apply,
+                         .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,12 +1,21 @@
 // Cosine, in radians.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp cos_op(unary_real_op("cos", OpClass::elementwise, "cos(x)", []<class T>(T x) { return std::cos(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("neg", {b.op("sin", {x})});
+}
+
+const RegisterOp cos_op(with_derivative(unary_real_op("cos", OpClass::elementwise, "cos(x)",
+                                                      []<class T>(T x) { return std::cos(x); }),
+                                        derivative));
 
 }  // namespace
 }  // namespace ascribe

@@ -1,13 +1,21 @@
 // Hyperbolic cosine.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp cosh_op(unary_real_op("cosh", OpClass::elementwise, "cosh(x)",
-                                       []<class T>(T x) { return std::cosh(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("sinh", {x});
+}
+
+const RegisterOp cosh_op(with_derivative(unary_real_op("cosh", OpClass::elementwise, "cosh(x)",
+                                                       []<class T>(T x) { return std::cosh(x); }),
+                                         derivative));
 
 }  // namespace
 }  // namespace ascribe

@@ -1,5 +1,6 @@
 // Running sums along an axis: out[k] = x[0] + ... + x[k]; exclusive leaves x[k] out, reverse
 // sums from the end.
+#include "graph/builder.h"
 #include "graph/reduction.h"
 
 namespace ascribe {
@@ -32,11 +33,18 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Attributes attributes = r.attributes;
+  attributes.set("reverse", ints({r.attributes.flag("reverse") ? 0 : 1}));
+  return r.b.op("cumsum", {gradient}, attributes);
+}
+
 const RegisterOp cumsum({.name = "cumsum",
                          .op_class = OpClass::linear,
                          .formula = "running sums along an axis",
                          .infer = infer,
-                         .apply = apply});
+                         .apply = apply,
+                         .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,4 +1,5 @@
 // a / b with broadcasting. Integers truncate toward zero, and dividing them by zero is refused.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -13,8 +14,14 @@ T quotient(T a, T b) {
   return a / b;
 }
 
-const RegisterOp div_op(binary_number_op("div", OpClass::bilinear, "a / b",
-                                         [](auto a, auto b) { return quotient(a, b); }));
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Value share = r.b.div(gradient, r.inputs[1]);
+  return r.operand == 0 ? share : r.b.op("neg", {r.b.mul(share, r.output)});
+}
+
+const RegisterOp div_op(with_adjoint(binary_number_op("div", OpClass::bilinear, "a / b",
+                                                      [](auto a, auto b) { return quotient(a, b); }),
+                                     adjoint));
 
 }  // namespace
 }  // namespace ascribe

@@ -1,12 +1,17 @@
 // Exponential function.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp exp_op(unary_real_op("exp", OpClass::elementwise, "exp(x)", []<class T>(T x) { return std::exp(x); }));
+Value derivative(const DerivativeRequest& r) { return r.output; }
+
+const RegisterOp exp_op(with_derivative(unary_real_op("exp", OpClass::elementwise, "exp(x)",
+                                                      []<class T>(T x) { return std::exp(x); }),
+                                        derivative));
 
 }  // namespace
 }  // namespace ascribe

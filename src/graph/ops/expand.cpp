@@ -1,4 +1,5 @@
 // x repeated along axes of size 1, and along new leading axes.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -26,11 +27,15 @@ void apply(const Evaluation& e) {
   });
 }
 
+// The caller sums over what was repeated.
+Value adjoint(const DerivativeRequest&, Value gradient) { return gradient; }
+
 const RegisterOp expand({.name = "expand",
                          .op_class = OpClass::linear,
                          .formula = "x repeated along axes of size 1",
                          .infer = infer,
-                         .apply = apply});
+                         .apply = apply,
+                         .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

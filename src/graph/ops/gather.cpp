@@ -1,4 +1,5 @@
 // out[o, j, i] = x[o, indices[j], i], the middle being an axis; indices may count from the end.
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -31,13 +32,39 @@ void apply(const Evaluation& e) {
   });
 }
 
+// One known index: zeros around the gradient.
+Value embed_one(const DerivativeRequest& r, Value gradient, int64_t axis, Dim index) {
+  const Dims shape = r.b.shape(r.inputs[0]);
+  Dims starts(shape.size(), 0), single = shape;
+  starts[axis] = at_least(index, 0) ? index : index + shape[axis];
+  single[axis] = 1;
+  return embed(r.b, r.b.reshape(gradient, single), starts, shape);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const int64_t axis = r.attributes.integer("axis"), index_rank = b.rank(r.inputs[1]);
+  if (const auto known = b.known_integers(r.inputs[1]); known && known->size() == 1 && known->front().is_fixed()) {
+    return embed_one(r, gradient, axis, known->front());
+  }
+  Dims tuples = b.shape(r.inputs[1]), lines = b.shape(r.inputs[0]);
+  tuples.push_back(1);
+  lines.insert(lines.begin(), lines[axis]);
+  lines.erase(lines.begin() + axis + 1);
+  for (int64_t i = 0; i < index_rank; ++i) gradient = move_axis(b, gradient, axis + i, i);
+  const Value sums =
+      b.op("scatter_nd", {zeros(b, lines), b.reshape(r.inputs[1], tuples), gradient}, {{"reduction", "add"}});
+  return move_axis(b, sums, 0, axis);
+}
+
 const RegisterOp gather({.name = "gather",
                          .op_class = OpClass::linear,
                          .formula = "out[o, j, i] = x[o, indices[j], i]",
                          .min_inputs = 2,
                          .max_inputs = 2,
                          .infer = infer,
-                         .apply = apply});
+                         .apply = apply,
+                         .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -2,6 +2,7 @@
 // names its own source along the axis; indices may count from the end.
 #include <utility>
 
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -30,13 +31,19 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  return r.b.op("scatter_elements", {zeros(r.b, r.b.shape(r.inputs[0])), r.inputs[1], gradient},
+                {{"axis", ints({r.attributes.integer("axis")})}, {"reduction", "add"}});
+}
+
 const RegisterOp gather_elements({.name = "gather_elements",
                                   .op_class = OpClass::linear,
                                   .formula = "out[i, k, j] = x[i, indices[i, k, j], j]",
                                   .min_inputs = 2,
                                   .max_inputs = 2,
                                   .infer = infer,
-                                  .apply = apply});
+                                  .apply = apply,
+                                  .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

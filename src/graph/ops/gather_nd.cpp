@@ -1,5 +1,6 @@
 // out[b.., j.., i..] = x[b.., indices[b.., j.., :].., i..]: the last axis of the indices holds a
 // coordinate tuple into the axes of x that follow the batch_dims leading ones.
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -45,13 +46,30 @@ void apply(const Evaluation& e) {
   });
 }
 
+// The tuples with the coordinates of their batch in front.
+Value whole_tuples(Builder& b, Value indices, int64_t batch_dims) {
+  if (batch_dims == 0) return indices;
+  Dims single = b.shape(indices);
+  single.back() = 1;
+  std::vector<Value> parts;
+  for (int64_t axis = 0; axis < batch_dims; ++axis) parts.push_back(coordinates(b, single, axis));
+  parts.push_back(indices);
+  return b.concat(parts, b.rank(indices) - 1);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Value tuples = whole_tuples(r.b, r.inputs[1], r.attributes.integer("batch_dims"));
+  return r.b.op("scatter_nd", {zeros(r.b, r.b.shape(r.inputs[0])), tuples, gradient}, {{"reduction", "add"}});
+}
+
 const RegisterOp gather_nd({.name = "gather_nd",
                             .op_class = OpClass::linear,
                             .formula = "out[b, j, i] = x[b, indices[b, j, :], i]",
                             .min_inputs = 2,
                             .max_inputs = 2,
                             .infer = infer,
-                            .apply = apply});
+                            .apply = apply,
+                            .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,4 +1,5 @@
 // x for x > 0, otherwise alpha * x.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -11,11 +12,26 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value slope(Builder& b, Value x, const Attributes& attributes) {
+  const Value positive = b.op("less", {b.scalar(0), x});
+  return b.op("where", {positive, b.scalar(1), b.scalar(attributes.real("alpha"))});
+}
+
+Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  return b.mul(in[0], slope(b, in[0], attributes));
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  return r.b.mul(gradient, slope(r.b, r.inputs[0], r.attributes));
+}
+
 const RegisterOp leaky_relu({.name = "leaky_relu",
                              .op_class = OpClass::selection,
                              .formula = "x > 0 ? x : alpha * x",
                              .infer = infer_same_real,
-                             .apply = apply});
+                             .apply = apply,
+                             .adjoint = adjoint,
+                             .lower = lower});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,12 +1,21 @@
 // Natural logarithm; NaN for negative operands.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp log_op(unary_real_op("log", OpClass::elementwise, "log(x)", []<class T>(T x) { return std::log(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("reciprocal", {x});
+}
+
+const RegisterOp log_op(with_derivative(unary_real_op("log", OpClass::elementwise, "log(x)",
+                                                      []<class T>(T x) { return std::log(x); }),
+                                        derivative));
 
 }  // namespace
 }  // namespace ascribe

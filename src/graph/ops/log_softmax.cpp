@@ -26,11 +26,19 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return b.sub(shifted, b.op("log", {b.reduce("reduce_sum", b.op("exp", {shifted}), {axis}, true)}));
 }
 
+// g - exp(y) sum(g).
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const Value sum = b.reduce("reduce_sum", gradient, {r.attributes.integer("axis")}, true);
+  return b.sub(gradient, b.mul(b.op("exp", {r.output}), sum));
+}
+
 const RegisterOp log_softmax({.name = "log_softmax",
                               .op_class = OpClass::composite,
                               .formula = "x - log of the sum of exp(x) along the axis",
                               .infer = infer_along_axis,
                               .apply = apply,
+                              .adjoint = adjoint,
                               .lower = lower});
 
 }  // namespace

@@ -2,6 +2,7 @@
 // broadcast, a of rank 1 is a row and b of rank 1 a column, which the result lacks.
 // transpose_a and transpose_b swap the last two axes of an operand of rank 2 or more.
 // Sums are taken in double, in the order of k (integers wrap around).
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -112,13 +113,40 @@ void apply(const Evaluation& e) {
   visit_number(e.output.dtype, [&]<class T>(T) { multiply<T>(e); });
 }
 
+// The product with respect to a, as it is stored, is G B^T or its transpose; with respect to b, A^T G.
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const bool transpose_a = r.attributes.flag("transpose_a"), transpose_b = r.attributes.flag("transpose_b");
+  const bool is_row = b.rank(r.inputs[0]) == 1, is_column = b.rank(r.inputs[1]) == 1;
+  const auto as_matrix = [&](Value x, bool missing, int64_t from_end) {
+    Dims shape = b.shape(x);
+    if (missing) shape.insert(shape.end() - from_end, 1);
+    return missing ? b.reshape(x, shape) : x;
+  };
+  const Value left = as_matrix(r.inputs[0], is_row, 1), right = as_matrix(r.inputs[1], is_column, 0);
+  gradient = as_matrix(gradient, is_column, 0);
+  gradient = as_matrix(gradient, is_row, 1);
+  Value result;
+  if (r.operand == 0) {
+    result =
+        transpose_a ? b.matmul(right, gradient, transpose_b, true) : b.matmul(gradient, right, false, !transpose_b);
+  } else {
+    result = transpose_b ? b.matmul(gradient, left, true, transpose_a) : b.matmul(left, gradient, !transpose_a, false);
+  }
+  if (!(r.operand == 0 ? is_row : is_column)) return result;
+  Dims shape = b.shape(result);
+  shape.erase(shape.end() - (r.operand == 0 ? 2 : 1));
+  return b.reshape(result, shape);
+}
+
 const RegisterOp matmul({.name = "matmul",
                          .op_class = OpClass::bilinear,
                          .formula = "sum over k of a[..., i, k] b[..., k, j]",
                          .min_inputs = 2,
                          .max_inputs = 2,
                          .infer = infer,
-                         .apply = apply});
+                         .apply = apply,
+                         .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,4 +1,5 @@
 // The largest element of each window; padding never wins, NaN does.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 #include "graph/window.h"
 
@@ -24,11 +25,21 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  return b.op("max_pool_pick", {in[0], in[0]}, attributes);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  return r.b.op("max_pool_scatter", {gradient, r.inputs[0]}, r.attributes);
+}
+
 const RegisterOp max_pool({.name = "max_pool",
                            .op_class = OpClass::selection,
                            .formula = "the largest element of each window",
                            .infer = infer,
-                           .apply = apply});
+                           .apply = apply,
+                           .adjoint = adjoint,
+                           .lower = lower});
 
 }  // namespace
 }  // namespace ascribe

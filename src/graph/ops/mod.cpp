@@ -2,6 +2,7 @@
 // An integer remainder by 0 is refused.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -24,13 +25,33 @@ void apply(const Evaluation& e) {
   });
 }
 
+// The quotient is what is chosen.
+Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  Value quotient = b.div(in[0], in[1]);
+  const Value down = b.op("floor", {quotient});
+  if (attributes.flag("fmod")) {
+    quotient = b.op("where", {b.op("less", {quotient, b.scalar(0)}), b.op("ceil", {quotient}), down});
+  } else {
+    quotient = down;
+  }
+  return b.sub(in[0], b.mul(in[1], quotient));
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  if (r.operand == 0) return gradient;
+  const Value quotient = r.b.op("round", {r.b.div(r.b.sub(r.inputs[0], r.output), r.inputs[1])});
+  return r.b.op("neg", {r.b.mul(gradient, quotient)});
+}
+
 const RegisterOp mod({.name = "mod",
-                      .op_class = OpClass::plumbing,
+                      .op_class = OpClass::selection,
                       .formula = "a - b floor(a / b), or with the quotient truncated (fmod)",
                       .min_inputs = 2,
                       .max_inputs = 2,
                       .infer = infer_broadcast_number,
-                      .apply = apply});
+                      .apply = apply,
+                      .adjoint = adjoint,
+                      .lower = lower});
 
 }  // namespace
 }  // namespace ascribe

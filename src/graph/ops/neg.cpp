@@ -1,13 +1,19 @@
 // -x.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp neg(unary_number_op("neg", OpClass::linear, "-x", []<class T>(T x) {
-  if constexpr (std::is_integral_v<T>) return wrapping(std::minus{}, T{0}, x);
-  else return -x;
-}));
+Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.op("neg", {gradient}); }
+
+const RegisterOp neg(with_adjoint(unary_number_op("neg", OpClass::linear, "-x",
+                                                  []<class T>(T x) {
+                                                    if constexpr (std::is_integral_v<T>)
+                                                      return wrapping(std::minus{}, T{0}, x);
+                                                    else return -x;
+                                                  }),
+                                  adjoint));
 
 }  // namespace
 }  // namespace ascribe

@@ -2,6 +2,7 @@
 // element), reflect (mirrored at the edge element, repeatedly if need be), wrap (periodic).
 #include <cmath>
 
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -99,11 +100,39 @@ void apply(const Evaluation& e) {
   });
 }
 
+// The other modes repeat elements along one axis after the other.
+Value fold_back(const DerivativeRequest& r, Value gradient, int64_t axis) {
+  const Dim before = r.attributes.dims("before")[axis], size = r.b.shape(r.inputs[0])[axis];
+  const Dim padded = r.b.shape(gradient)[axis];
+  if (padded == size) return gradient;
+  if (!before.is_fixed() || !size.is_fixed() || !padded.is_fixed()) {
+    fail(ErrorKind::unsupported, r.b.where(), "the gradient of padding by {} along an axis that grows with the batch",
+         r.attributes.text("mode"));
+  }
+  std::vector<int64_t> sources;
+  for (int64_t i = 0; i < padded.fixed; ++i) {
+    sources.push_back(source(i - before.fixed, size.fixed, r.attributes.text("mode")));
+  }
+  return transposed_resample(r.b, gradient, axis, size.fixed, sources, std::vector<double>(sources.size(), 1), 1);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Dims shape = r.b.shape(r.inputs[0]);
+  if (r.attributes.text("mode") == "constant") {
+    return r.b.op("slice", {gradient},
+                  {{"starts", r.attributes.dims("before")}, {"sizes", shape}, {"steps", Dims(shape.size(), 1)}});
+  }
+  for (int64_t axis = 0; axis < std::ssize(shape); ++axis) gradient = fold_back(r, gradient, axis);
+  return gradient;
+}
+
 const RegisterOp pad({.name = "pad",
                       .op_class = OpClass::linear,
                       .formula = "x with new elements before and after along each axis",
                       .infer = infer,
-                      .apply = apply});
+                      .apply = apply,
+                      .adjoint = adjoint,
+                      .offset = "value"});
 
 }  // namespace
 }  // namespace ascribe

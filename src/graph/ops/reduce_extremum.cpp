@@ -1,10 +1,40 @@
 // reduce_max, reduce_min over axes. NaN propagates; a maximum of no elements is refused.
+#include <algorithm>
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/reduction.h"
 
 namespace ascribe {
 namespace {
+
+// x with the reduced axes merged into the last one.
+Value merged(Builder& b, Value x, const std::vector<int64_t>& axes) {
+  std::vector<int64_t> perm;
+  for (int64_t axis = 0; axis < b.rank(x); ++axis) {
+    if (std::ranges::find(axes, axis) == axes.end()) perm.push_back(axis);
+  }
+  Dims shape = without_axes(b.shape(x), axes);
+  Dim count = 1;
+  for (const int64_t axis : axes) count = count * b.shape(x)[axis];
+  shape.push_back(count);
+  perm.insert(perm.end(), axes.begin(), axes.end());
+  return b.reshape(b.transpose(x, perm), shape);
+}
+
+// The first of equal ones, by its index.
+Value lower(Builder& b, Value x, const Attributes& attributes, std::string_view arg_extremum) {
+  auto axes = attributes.integers("axes");
+  std::ranges::sort(axes);
+  Dims shape = b.shape(x);
+  for (const int64_t axis : axes) shape[axis] = 1;
+  if (!attributes.flag("keepdims")) shape = without_axes(b.shape(x), axes);
+  if (axes.size() != 1) x = merged(b, x, axes);
+  const int64_t axis = axes.size() == 1 ? axes[0] : b.rank(x) - 1;
+  const Value index =
+      b.op(arg_extremum, {x}, {{"axis", ints({axis})}, {"keepdims", ints({1})}, {"select_last", ints({0})}});
+  return b.reshape(b.op("gather_elements", {x, index}, {{"axis", ints({axis})}}), shape);
+}
 
 // `Better` tells whether its first argument replaces the second.
 template <class Better>
@@ -33,8 +63,17 @@ Op extremum(std::string name, std::string formula, Better) {
   return op;
 }
 
-const RegisterOp reduce_max(extremum("reduce_max", "maximum over axes", [](auto x, auto best) { return x > best; }));
-const RegisterOp reduce_min(extremum("reduce_min", "minimum over axes", [](auto x, auto best) { return x < best; }));
+Value lower_max(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  return lower(b, in[0], attributes, "arg_max");
+}
+Value lower_min(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  return lower(b, in[0], attributes, "arg_min");
+}
+
+const RegisterOp reduce_max(
+    with_choice(extremum("reduce_max", "maximum over axes", [](auto x, auto best) { return x > best; }), lower_max));
+const RegisterOp reduce_min(
+    with_choice(extremum("reduce_min", "minimum over axes", [](auto x, auto best) { return x < best; }), lower_min));
 
 }  // namespace
 }  // namespace ascribe

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "graph/adjoint.h"
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
@@ -44,11 +45,21 @@ Value lower(Builder& b, std::span<const Value> inputs, const Attributes& attribu
   return b.reshape(result, without_axes(b.shape(result), axes));
 }
 
+// g exp(x - y).
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const Dims shape = b.shape(r.inputs[0]);
+  const auto axes = r.attributes.integers("axes");
+  const Value y = with_axes_kept(b, r.output, shape, axes);
+  return b.mul(with_axes_kept(b, gradient, shape, axes), b.op("exp", {b.sub(r.inputs[0], y)}));
+}
+
 const RegisterOp reduce_log_sum_exp({.name = "reduce_log_sum_exp",
                                      .op_class = OpClass::composite,
                                      .formula = "log(sum over axes of exp(x))",
                                      .infer = infer,
                                      .apply = apply,
+                                     .adjoint = adjoint,
                                      .lower = lower});
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Mean over axes; NaN if there are no elements. Integers: the quotient is truncated.
+#include "graph/adjoint.h"
 #include "graph/reduction.h"
 
 namespace ascribe {
@@ -22,8 +23,22 @@ void apply(const Evaluation& e) {
   });
 }
 
-const RegisterOp reduce_mean(
-    {.name = "reduce_mean", .op_class = OpClass::linear, .formula = "mean over axes", .infer = infer, .apply = apply});
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const Dims shape = b.shape(r.inputs[0]);
+  const auto axes = r.attributes.integers("axes");
+  Dim count = 1;
+  for (const int64_t axis : axes) count = count * shape[axis];
+  const Value divisor = b.cast(b.integers({count}, {}), Kind::real);
+  return b.expand(b.div(with_axes_kept(b, gradient, shape, axes), divisor), shape);
+}
+
+const RegisterOp reduce_mean({.name = "reduce_mean",
+                              .op_class = OpClass::linear,
+                              .formula = "mean over axes",
+                              .infer = infer,
+                              .apply = apply,
+                              .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

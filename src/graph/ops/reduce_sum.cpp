@@ -1,4 +1,5 @@
 // Sum over axes; 0 if there are no elements.
+#include "graph/adjoint.h"
 #include "graph/reduction.h"
 
 namespace ascribe {
@@ -14,11 +15,17 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Dims shape = r.b.shape(r.inputs[0]);
+  return r.b.expand(with_axes_kept(r.b, gradient, shape, r.attributes.integers("axes")), shape);
+}
+
 const RegisterOp reduce_sum({.name = "reduce_sum",
                              .op_class = OpClass::linear,
                              .formula = "sum over axes",
                              .infer = infer_reduction,
-                             .apply = apply});
+                             .apply = apply,
+                             .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,5 +1,6 @@
 // out[.., o, ..] = sum over t of weights[o, t] x[.., indices[o, t], ..] along one axis: every mode
-// of Resize, one axis at a time. Linear in x; the weights are meant to be constant.
+// of Resize, one axis at a time. The weights are usually constant.
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -43,13 +44,54 @@ void apply(const Evaluation& e) {
   });
 }
 
+// The gradient beside each tap: [out, 1, other axes...].
+Value beside_taps(const DerivativeRequest& r, Value gradient) {
+  const Value front = move_axis(r.b, gradient, r.attributes.integer("axis"), 0);
+  Dims shape = r.b.shape(front);
+  shape.insert(shape.begin() + 1, 1);
+  return r.b.reshape(front, shape);
+}
+
+Value adjoint_of_x(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const int64_t axis = r.attributes.integer("axis");
+  const Dims shape = b.shape(r.inputs[0]);
+  const auto indices = b.known(r.inputs[1]), weights = b.known(r.inputs[2]);
+  if (indices && weights && shape[axis].is_fixed()) {
+    const Tensor exact = weights->cast(DType::f64);
+    return transposed_resample(b, gradient, axis, shape[axis].fixed, indices->data<int64_t>(), exact.data<double>(),
+                               indices->shape()[1]);
+  }
+  Dims tuples = b.shape(r.inputs[1]), spread = b.shape(r.inputs[2]), lines = shape;
+  tuples.push_back(1);
+  spread.resize(shape.size() + 1, 1);
+  lines.erase(lines.begin() + axis);
+  lines.insert(lines.begin(), shape[axis]);
+  const Value terms = b.mul(beside_taps(r, gradient), b.reshape(r.inputs[2], spread));
+  const Value sums =
+      b.op("scatter_nd", {zeros(b, lines), b.reshape(r.inputs[1], tuples), terms}, {{"reduction", "add"}});
+  return move_axis(b, sums, 0, axis);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  if (r.operand == 0) return adjoint_of_x(r, gradient);
+  Builder& b = r.b;
+  const Value lines = move_axis(b, r.inputs[0], r.attributes.integer("axis"), 0);
+  const Value taps = b.op("gather", {lines, r.inputs[1]}, {{"axis", ints({0})}});  // [out, taps, other axes...]
+  std::vector<int64_t> others;
+  for (int64_t axis = 2; axis < b.rank(taps); ++axis) others.push_back(axis);
+  return b.reduce("reduce_sum", b.mul(beside_taps(r, gradient), taps), others, false);
+}
+
 const RegisterOp resample({.name = "resample",
-                           .op_class = OpClass::linear,
+                           .op_class = OpClass::bilinear,
                            .formula = "out[o] = sum_t weights[o, t] x[indices[o, t]] along an axis",
                            .min_inputs = 3,
                            .max_inputs = 3,
                            .infer = infer,
-                           .apply = apply});
+                           .apply = apply,
+                           .adjoint = adjoint,
+                           .factors = {0, 2}});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,6 +1,7 @@
 // The same elements in row-major order under another shape.
 #include <cstring>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -36,11 +37,14 @@ void apply(const Evaluation& e) {
   std::memcpy(e.output.memory, e.inputs[0].memory, e.output.size() * size_of(e.output.dtype));
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.reshape(gradient, r.b.shape(r.inputs[0])); }
+
 const RegisterOp reshape({.name = "reshape",
                           .op_class = OpClass::linear,
                           .formula = "the elements of x in row-major order under another shape",
                           .infer = infer,
-                          .apply = apply});
+                          .apply = apply,
+                          .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,5 +1,6 @@
 // x with out[i_0, .., indices[i], ..] = updates[i] along an axis, or combined by the reduction.
 // Linear for the reductions none and add only.
+#include "graph/adjoint.h"
 #include "graph/scatter.h"
 
 namespace ascribe {
@@ -41,13 +42,40 @@ void apply(const Evaluation& e) {
   });
 }
 
+// What lies where the updates went.
+Value picked(const DerivativeRequest& r, Value x) {
+  return r.b.op("gather_elements", {x, r.inputs[1]}, {{"axis", ints({r.attributes.integer("axis")})}});
+}
+
+// Which updates stay, for reduction none: each leaves its number, the last of them is found again.
+Value stays(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Dims shape = b.shape(r.inputs[0]);
+  const Value own = numbers(b, b.shape(r.inputs[2]));
+  const Value last = b.op("scatter_elements", {b.expand(b.integer(0), shape), r.inputs[1], own}, r.attributes);
+  return b.op("equal", {picked(r, last), own});
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const bool replaces = scatter_rule(r.attributes) == ScatterRule::none;
+  if (r.operand == 2) {
+    const Value mine = picked(r, gradient);
+    return replaces ? b.op("where", {stays(r), mine, b.scalar(0)}) : mine;
+  }
+  if (!replaces) return gradient;
+  return b.op("scatter_elements", {gradient, r.inputs[1], zeros(b, b.shape(r.inputs[2]))}, r.attributes);
+}
+
 const RegisterOp scatter_elements({.name = "scatter_elements",
                                    .op_class = OpClass::linear,
                                    .formula = "x with out[i, indices[i, k, j], j] = updates[i, k, j]",
                                    .min_inputs = 3,
                                    .max_inputs = 3,
                                    .infer = infer,
-                                   .apply = apply});
+                                   .apply = apply,
+                                   .adjoint = adjoint,
+                                   .refusal = scatter_refusal});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,6 +1,7 @@
 // x with out[indices[j.., :].., i..] = updates[j.., i..], or combined by the reduction. The last axis
 // of the indices holds a coordinate tuple into the leading axes of x.
 // Linear for the reductions none and add only.
+#include "graph/adjoint.h"
 #include "graph/scatter.h"
 
 namespace ascribe {
@@ -44,13 +45,43 @@ void apply(const Evaluation& e) {
   });
 }
 
+// What lies where the updates went.
+Value picked(const DerivativeRequest& r, Value x) {
+  return r.b.op("gather_nd", {x, r.inputs[1]}, {{"batch_dims", ints({0})}});
+}
+
+// Which updates stay, for reduction none: each tuple leaves its number, the last of them is found again.
+Value stays(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Dims x = b.shape(r.inputs[0]), tuples = b.shape(r.inputs[1]);
+  const Dims indexed(x.begin(), x.begin() + tuples.back().fixed);
+  const Value own = numbers(b, {tuples.begin(), tuples.end() - 1});
+  const Value last = b.op("scatter_nd", {b.expand(b.integer(0), indexed), r.inputs[1], own}, r.attributes);
+  Dims spread(tuples.begin(), tuples.end() - 1);
+  spread.resize(b.rank(r.inputs[2]), 1);
+  return b.reshape(b.op("equal", {picked(r, last), own}), spread);
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const bool replaces = scatter_rule(r.attributes) == ScatterRule::none;
+  if (r.operand == 2) {
+    const Value mine = picked(r, gradient);
+    return replaces ? b.op("where", {stays(r), mine, b.scalar(0)}) : mine;
+  }
+  if (!replaces) return gradient;
+  return b.op("scatter_nd", {gradient, r.inputs[1], zeros(b, b.shape(r.inputs[2]))}, r.attributes);
+}
+
 const RegisterOp scatter_nd({.name = "scatter_nd",
                              .op_class = OpClass::linear,
                              .formula = "x with out[indices[j, :], i] = updates[j, i]",
                              .min_inputs = 3,
                              .max_inputs = 3,
                              .infer = infer,
-                             .apply = apply});
+                             .apply = apply,
+                             .adjoint = adjoint,
+                             .refusal = scatter_refusal});
 
 }  // namespace
 }  // namespace ascribe

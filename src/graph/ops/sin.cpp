@@ -1,12 +1,21 @@
 // Sine, in radians.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp sin_op(unary_real_op("sin", OpClass::elementwise, "sin(x)", []<class T>(T x) { return std::sin(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("cos", {x});
+}
+
+const RegisterOp sin_op(with_derivative(unary_real_op("sin", OpClass::elementwise, "sin(x)",
+                                                      []<class T>(T x) { return std::sin(x); }),
+                                        derivative));
 
 }  // namespace
 }  // namespace ascribe

@@ -1,13 +1,21 @@
 // Hyperbolic sine.
 #include <cmath>
 
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
 namespace {
 
-const RegisterOp sinh_op(unary_real_op("sinh", OpClass::elementwise, "sinh(x)",
-                                       []<class T>(T x) { return std::sinh(x); }));
+Value derivative(const DerivativeRequest& r) {
+  Builder& b = r.b;
+  const Value x = r.inputs[0];
+  return b.op("cosh", {x});
+}
+
+const RegisterOp sinh_op(with_derivative(unary_real_op("sinh", OpClass::elementwise, "sinh(x)",
+                                                       []<class T>(T x) { return std::sinh(x); }),
+                                         derivative));
 
 }  // namespace
 }  // namespace ascribe

@@ -1,4 +1,5 @@
 // out[i_0, ...] = x[starts_0 + i_0 steps_0, ...]; steps may be negative.
+#include "graph/adjoint.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -53,11 +54,44 @@ void apply(const Evaluation& e) {
   });
 }
 
+// Undoes the step along one axis: reverses, and puts zeros between the elements. Returns the
+// place of the first one, and leaves no more elements than fit behind it.
+Dim unstep(Builder& b, Value& gradient, int64_t axis, Dim start, int64_t step, Dim extent) {
+  const Dim size = b.shape(gradient)[axis];
+  if (size == Dim(0)) return 0;
+  if (step < 0) {
+    gradient = b.slice(gradient, axis, size - 1, size, -1);
+    start = start + (size - 1) * step;
+    step = -step;
+  }
+  if (step == 1) return start;
+  const Dims shape = b.shape(gradient);
+  Dims single = shape, spread = shape, merged = shape;
+  single.insert(single.begin() + axis + 1, 1);
+  spread.insert(spread.begin() + axis + 1, step);
+  merged[axis] = size * step;
+  gradient = b.reshape(embed(b, b.reshape(gradient, single), Dims(single.size(), 0), spread), merged);
+  const Dim room = extent - start;
+  if (!at_least(room, merged[axis])) gradient = b.slice(gradient, axis, 0, room);
+  return start;
+}
+
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Dims shape = r.b.shape(r.inputs[0]);
+  const auto steps = r.attributes.integers("steps");
+  Dims starts = r.attributes.dims("starts");
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    starts[axis] = unstep(r.b, gradient, static_cast<int64_t>(axis), starts[axis], steps[axis], shape[axis]);
+  }
+  return embed(r.b, gradient, starts, shape);
+}
+
 const RegisterOp slice({.name = "slice",
                         .op_class = OpClass::linear,
                         .formula = "out[i] = x[starts + i * steps]",
                         .infer = infer,
-                        .apply = apply});
+                        .apply = apply,
+                        .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -25,11 +25,19 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return b.div(powers, b.reduce("reduce_sum", powers, {axis}, true));
 }
 
+// y (g - sum(g y)).
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  Builder& b = r.b;
+  const Value sum = b.reduce("reduce_sum", b.mul(gradient, r.output), {r.attributes.integer("axis")}, true);
+  return b.mul(r.output, b.sub(gradient, sum));
+}
+
 const RegisterOp softmax({.name = "softmax",
                           .op_class = OpClass::composite,
                           .formula = "exp(x) / sum of exp(x) along the axis",
                           .infer = infer_along_axis,
                           .apply = apply,
+                          .adjoint = adjoint,
                           .lower = lower});
 
 }  // namespace

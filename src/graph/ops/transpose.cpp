@@ -1,4 +1,5 @@
 // out[i_0, i_1, ...] = x with its axes in the order `perm`.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -35,11 +36,19 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const auto perm = r.attributes.integers("perm");
+  std::vector<int64_t> inverse(perm.size());
+  for (size_t i = 0; i < perm.size(); ++i) inverse[perm[i]] = static_cast<int64_t>(i);
+  return r.b.transpose(gradient, inverse);
+}
+
 const RegisterOp transpose({.name = "transpose",
                             .op_class = OpClass::linear,
                             .formula = "x with its axes in the order perm",
                             .infer = infer,
-                            .apply = apply});
+                            .apply = apply,
+                            .adjoint = adjoint});
 
 }  // namespace
 }  // namespace ascribe

@@ -1,4 +1,5 @@
 // condition ? a : b with broadcasting, for any kind of a and b.
+#include "graph/builder.h"
 #include "graph/op_support.h"
 
 namespace ascribe {
@@ -28,13 +29,21 @@ void apply(const Evaluation& e) {
   });
 }
 
+Value adjoint(const DerivativeRequest& r, Value gradient) {
+  const Value zero = r.b.scalar(0);
+  return r.b.op("where",
+                r.operand == 1 ? std::vector{r.inputs[0], gradient, zero} : std::vector{r.inputs[0], zero, gradient});
+}
+
 const RegisterOp where({.name = "where",
                         .op_class = OpClass::selection,
                         .formula = "condition ? a : b",
                         .min_inputs = 3,
                         .max_inputs = 3,
                         .infer = infer,
-                        .apply = apply});
+                        .apply = apply,
+                        .adjoint = adjoint,
+                        .choice = 0});
 
 }  // namespace
 }  // namespace ascribe

@@ -98,6 +98,11 @@ const RegisterExport where("where", [](OnnxWriter& w, const ExportNode& n) {
   return w.emit("Or", {chosen, w.emit("And", {w.emit("Not", {n.inputs[0]}), n.inputs[2]})});
 });
 
+const RegisterExport gate("gate", [](OnnxWriter& w, const ExportNode& n) {
+  const std::string zero = w.scalar(0);
+  return w.emit("Where", {w.emit("LessOrEqual", {n.inputs[1], zero}), zero, n.inputs[0]});
+});
+
 const RegisterExport mod("mod", [](OnnxWriter& w, const ExportNode& n) {
   const bool fmod = n.attributes().flag("fmod");
   if (n.kind(0) == Kind::integer || fmod) return w.emit("Mod", n.inputs, {{"fmod", int64_t{fmod}}});

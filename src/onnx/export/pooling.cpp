@@ -1,4 +1,4 @@
-// max_pool, max_pool_indices, average_pool. ceil_mode is written as explicit padding at the
+// max_pool, the operations that follow its choices, and average_pool. ceil_mode is written as explicit padding at the
 // end where that means the same, because runtimes disagree about it.
 #include "onnx/export/writer.h"
 
@@ -8,33 +8,37 @@ namespace {
 struct Pool {
   std::vector<int64_t> kernel, strides, pads, dilations;
   int64_t ceil_mode = 0;
+  Dims input, output;  // shapes
 
-  explicit Pool(const ExportNode& n)
+  explicit Pool(const ExportNode& n) : Pool(n, n.shape(0), n.node.type.shape) {}
+  Pool(const ExportNode& n, Dims whole, Dims pooled)
       : kernel(n.attributes().integers("kernel")),
         strides(n.attributes().integers("strides")),
         pads(n.attributes().integers("pads")),
         dilations(n.attributes().integers("dilations")),
-        ceil_mode(n.attributes().integer("ceil_mode")) {}
+        ceil_mode(n.attributes().integer("ceil_mode")),
+        input(std::move(whole)),
+        output(std::move(pooled)) {}
 
   bool dilated() const {
     return std::any_of(dilations.begin(), dilations.end(), [](int64_t d) { return d != 1; });
   }
 
   // What the last windows cover beyond the padding, per axis.
-  std::vector<int64_t> overhang(const ExportNode& n) const {
+  std::vector<int64_t> overhang() const {
     std::vector<int64_t> result;
     for (size_t i = 0; i < kernel.size(); ++i) {
-      const int64_t in = n.shape(0)[i + 2].at(1), out = n.node.type.shape[i + 2].at(1);
+      const int64_t in = input[i + 2].at(1), out = output[i + 2].at(1);
       const int64_t covered = (out - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1;
       result.push_back(std::max<int64_t>(0, covered - in - pads[i] - pads[i + kernel.size()]));
     }
     return result;
   }
 
-  void make_ceiling_explicit(const ExportNode& n) {
+  void make_ceiling_explicit() {
     if (ceil_mode == 0) return;
     auto longer = pads;
-    const auto extra = overhang(n);
+    const auto extra = overhang();
     for (size_t i = 0; i < kernel.size(); ++i) {
       longer[i + kernel.size()] += extra[i];
       if (longer[i + kernel.size()] >= kernel[i]) return;  // padding as long as the window is refused
@@ -50,7 +54,7 @@ struct Pool {
 
 std::string max_pool_output(OnnxWriter& w, const ExportNode& n, int output) {
   Pool pool(n);
-  pool.make_ceiling_explicit(n);
+  pool.make_ceiling_explicit();
   OnnxAttributes attributes = pool.attributes();
   attributes.emplace_back("dilations", pool.dilations);
   if (output == 1) attributes.emplace_back("storage_order", n.attributes().integer("storage_order"));
@@ -66,6 +70,31 @@ const RegisterExport max_pool("max_pool", [](OnnxWriter& w, const ExportNode& n)
 const RegisterExport max_pool_indices("max_pool_indices",
                                       [](OnnxWriter& w, const ExportNode& n) { return max_pool_output(w, n, 1); });
 
+// Where the largest elements are, flat over the whole tensor, as a list.
+std::string flat_choices(OnnxWriter& w, const std::string& choice, Pool pool) {
+  pool.make_ceiling_explicit();
+  OnnxAttributes attributes = pool.attributes();
+  attributes.emplace_back("dilations", pool.dilations);
+  return w.reshape(w.emit("MaxPool", {choice}, attributes, 1), {product(pool.output)});
+}
+
+const RegisterExport max_pool_pick("max_pool_pick", [](OnnxWriter& w, const ExportNode& n) {
+  const Pool pool(n);
+  const std::string flat = w.reshape(n.inputs[0], {product(pool.input)});
+  const std::string picked =
+      w.emit("GatherElements", {flat, flat_choices(w, n.inputs[1], pool)}, {{"axis", int64_t{0}}});
+  return w.reshape(picked, pool.output);
+});
+
+const RegisterExport max_pool_scatter("max_pool_scatter", [](OnnxWriter& w, const ExportNode& n) {
+  const Pool pool(n, n.shape(1), n.shape(0));
+  const std::string zeros = w.emit("Expand", {w.scalar(0), w.integers(Dims{product(pool.input)})});
+  const std::string updates = w.reshape(n.inputs[0], {product(pool.output)});
+  const std::string sums = w.emit("ScatterElements", {zeros, flat_choices(w, n.inputs[1], pool), updates},
+                                  {{"axis", int64_t{0}}, {"reduction", std::string("add")}});
+  return w.reshape(sums, pool.input);
+});
+
 Tensor filled(Shape shape, float value) {
   Tensor tensor(DType::f32, std::move(shape));
   for (float& element : tensor.mutable_data<float>()) element = value;
@@ -77,7 +106,7 @@ std::string dilated_average(OnnxWriter& w, const ExportNode& n, const Pool& pool
   const bool include_pad = n.attributes().flag("count_include_pad");
   const int64_t channels = n.shape(0)[1].at(1);
   const size_t spatial = pool.kernel.size();
-  const auto extra = pool.overhang(n);
+  const auto extra = pool.overhang();
   Shape kernel_shape = {channels, 1}, counted = {1, 1};
   std::vector<int64_t> pads = pool.pads, count_pads = pool.pads;
   for (size_t i = 0; i < spatial; ++i) {
@@ -104,7 +133,7 @@ const RegisterExport average_pool("average_pool", [](OnnxWriter& w, const Export
   const bool include_pad = n.attributes().flag("count_include_pad");
   // Runtimes count the overhang of ceil_mode differently, too.
   if (pool.dilated() || (pool.ceil_mode != 0 && include_pad)) return dilated_average(w, n, pool);
-  pool.make_ceiling_explicit(n);
+  pool.make_ceiling_explicit();
   OnnxAttributes attributes = pool.attributes();
   attributes.emplace_back("count_include_pad", int64_t{include_pad});
   return w.emit("AveragePool", n.inputs, attributes);

@@ -30,11 +30,16 @@ const std::map<std::string, std::vector<Attributes>> kCases = {
     {"elu", {alpha(1), alpha(0.3)}},
     {"reduce_prod", {reduction({1}, false), reduction({2}, true), reduction({3}, false)}},
     {"reduce_log_sum_exp", {reduction({1}, false), reduction({2, 3}, true), reduction({0, 1, 2, 3}, false)}},
+    {"sum_of_products", {{{"weights", reals({2})}}, {{"weights", reals({1, -0.5, 3})}}}},
 };
 
+// The operand as often as the operation takes one.
+std::vector<Value> repeated(Value x, const Attributes& attributes) {
+  return std::vector<Value>(attributes.has("weights") ? 2 * attributes.reals("weights").size() : 1, x);
+}
+
 Value build_lowered(Builder& b, const Op& op, Value x, const Attributes& attributes) {
-  const std::array inputs = {x};
-  return op.lower(b, inputs, attributes);
+  return op.lower(b, repeated(x, attributes), attributes);
 }
 
 TEST(Composite, EveryLoweringEqualsItsFastVersion) {
@@ -50,7 +55,7 @@ TEST(Composite, EveryLoweringEqualsItsFastVersion) {
       Graph graph;
       Builder b(graph);
       const Value input = b.input("x", real({kBatch, 3, 4, 5}));
-      b.output("fast", b.op(name, {input}, attributes));
+      b.output("fast", b.op(name, repeated(input, attributes), attributes));
       b.output("lowered", build_lowered(b, op, input, attributes));
       EXPECT_EQ(b.type(graph.outputs[0].value), b.type(graph.outputs[1].value));
       const auto values = interpret(graph, {{"x", x}}, batch);

@@ -1,0 +1,41 @@
+#include "passes/differentiable.h"
+
+#include <algorithm>
+
+namespace ascribe {
+
+bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
+  if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
+  if (static_cast<int>(operand) == node.op->choice) return false;
+  return node.op->op_class != OpClass::plumbing || node.op->name == "cast";  // real to real: the identity
+}
+
+bool is_flat(const Node& node) {
+  return node.op->op_class == OpClass::plumbing && node.type.kind == Kind::real && node.op->name != "cast";
+}
+
+void require_derivative(const Node& node) {
+  if (node.op->refusal == nullptr) return;
+  if (const std::string why = node.op->refusal(node.attributes); !why.empty()) {
+    fail(ErrorKind::unsupported, describe(node), "{}", why);
+  }
+}
+
+std::vector<Port> moving_inputs(const Graph& graph, std::span<const std::string> names) {
+  std::vector<Port> chosen;
+  for (const Port& port : graph.inputs) {
+    const bool is_real = graph[port.value].type.kind == Kind::real;
+    const bool named = std::find(names.begin(), names.end(), port.name) != names.end();
+    if (named && !is_real) {
+      fail(ErrorKind::argument, port.name, "only reals have a derivative; got {}", to_string(graph[port.value].type));
+    }
+    if (is_real && (named || names.empty())) chosen.push_back(port);
+  }
+  if (chosen.empty() || (!names.empty() && chosen.size() != names.size())) {
+    fail(ErrorKind::argument, "inputs", "there is no real input of that name; got '{}'",
+         fmt::join(names.begin(), names.end(), ", "));
+  }
+  return chosen;
+}
+
+}  // namespace ascribe

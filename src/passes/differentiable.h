@@ -1,0 +1,25 @@
+// What the gradient and the jets agree on: where derivatives flow.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace ascribe {
+
+// Whether a change of this operand changes the node to first order: both are real, and the operand does
+// more than choose.
+bool carries_derivative(const Graph& graph, const Node& node, size_t operand);
+
+// Real but piecewise constant: floor, ceil, round, sign. Its derivative is 0.
+bool is_flat(const Node& node);
+
+// Refuses, kind unsupported, a node that has no derivative with its attributes.
+void require_derivative(const Node& node);
+
+// The inputs with these names, which must be real; none named: all real ones.
+std::vector<Port> moving_inputs(const Graph& graph, std::span<const std::string> names);
+
+}  // namespace ascribe
