@@ -65,9 +65,9 @@ double row_difference(const Tensor& batch, const Tensor& alone, int64_t row) {
   double difference = 0, scale = 1e-30;
   for (int64_t i = 0; i < alone.size(); ++i) {
     const double a = batch.at(row * alone.size() + i), b = alone.at(i);
+    if (std::isfinite(b)) scale = std::max(scale, std::abs(b));
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
     difference = std::max(difference, std::abs(a - b));
-    scale = std::max(scale, std::abs(b));
   }
   return difference / scale;
 }

@@ -2,13 +2,16 @@
 
 #include <cstring>
 
+#include "base/one_thread.h"
 #include "graph/builder.h"
+#include "graph/work.h"
 
 namespace ascribe {
 
 namespace {
 
 constexpr size_t kLongestChain = 3;
+constexpr int64_t kSmallWork = 1 << 20;  // some tens of microseconds on one thread
 
 std::vector<bool> live_nodes(const Graph& graph) {
   std::vector<bool> live(graph.nodes.size(), false);
@@ -20,6 +23,24 @@ std::vector<bool> live_nodes(const Graph& graph) {
   return live;
 }
 
+// Scalar operations, roughly.
+int64_t work_of(const Graph& graph, const Node& node, int64_t batch) {
+  std::vector<Shape> operands;
+  for (const Value input : node.inputs) operands.push_back(at(graph[input].type.shape, batch));
+  const int64_t elements = element_count(at(node.type.shape, batch));
+  return saturating_multiply(elements, work_per_element(*node.op, operands, node.attributes));
+}
+
+// Whether the whole graph is less work than waking other threads is worth.
+bool is_small(const Graph& graph, const std::vector<bool>& live, int64_t batch) {
+  int64_t work = 0;
+  for (size_t i = 0; i < graph.nodes.size() && work <= kSmallWork; ++i) {
+    const Node& node = graph.nodes[i];
+    if (live[i] && node.op->op_class != OpClass::source) work += std::min(work_of(graph, node, batch), kSmallWork + 1);
+  }
+  return work <= kSmallWork;
+}
+
 bool commutes(const Op& op) { return op.name == "add" || op.name == "mul"; }
 
 }  // namespace
@@ -28,6 +49,8 @@ Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType re
     : graph_(graph), constants_(constants), batch_(batch), real_(real) {
   const size_t count = graph.nodes.size();
   const auto live = live_nodes(graph);
+  alone_ = is_small(graph, live, batch);
+  const OneThread guard(alone_);
   readers_.assign(count, 0);
   sole_reader_.assign(count, {});
   done_.assign(count, false);
@@ -246,6 +269,7 @@ void Plan::bind(std::byte* arena) {
 }
 
 void Plan::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
+  const OneThread guard(alone_);
   for (size_t i = 0; i < input_places_.size(); ++i) {
     const size_t bytes = input_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(address(input_places_[i], arena_), inputs[i], bytes);

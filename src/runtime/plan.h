@@ -62,6 +62,7 @@ class Plan {
   ConstantStore& constants_;
   int64_t batch_;
   DType real_;
+  bool alone_ = false;              // so little work that one thread does it
   std::vector<int> readers_;        // of each value, live nodes only
   std::vector<Value> sole_reader_;  // the node that reads it, if exactly one does
   std::vector<bool> done_;          // computed, perhaps inside another kernel

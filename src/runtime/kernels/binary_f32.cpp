@@ -1,7 +1,8 @@
 // add, sub, mul, maximum, minimum in float32 where a blocked layout is involved: both
-// operands alike, or one value per channel. Everything else is the reference's.
+// operands alike, or one value per channel. Row-major ones: plain_binary.h.
 #include "runtime/kernels/channel_affine.h"
 #include "runtime/kernels/dnnl_support.h"
+#include "runtime/kernels/plain_binary.h"
 
 namespace ascribe {
 namespace {
@@ -53,7 +54,8 @@ std::unique_ptr<Kernel> make_binary(const KernelRequest& request) {
   const auto algorithm = algorithm_of(request.op.name);
   const Operand &a = request.inputs[0], &b = request.inputs[1];
   const bool blocked = a.layout || b.layout;
-  if (!algorithm || !blocked || request.output.size() == 0) return nullptr;
+  if (!algorithm || request.output.size() == 0) return nullptr;
+  if (!blocked) return make_plain_binary(request);
   if (request.op.name == "mul" || request.op.name == "add") {
     if (auto kernel = make_channel_affine(request)) return kernel;
   }
@@ -67,7 +69,7 @@ std::unique_ptr<Kernel> make_binary(const KernelRequest& request) {
       return std::make_unique<BinaryKernel>(request, *algorithm, desc_of(a), plain_desc(*shape), desc_of(a));
     }
   }
-  return nullptr;
+  return make_plain_binary(request);
 }
 
 const RegisterKernel add("add", DType::f32, make_binary);

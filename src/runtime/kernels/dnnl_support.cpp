@@ -69,14 +69,19 @@ bool same_layout(const LayoutPtr& a, const LayoutPtr& b) {
 
 size_t bytes_in(const LayoutPtr& layout, size_t plain_bytes) { return layout ? layout->desc.get_size() : plain_bytes; }
 
-std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape) {
+LayoutPtr channel_blocked(const Shape& shape, int64_t block) {
   using Tag = dnnl::memory::format_tag;
-  if (!layout || shape.size() < 3 || shape.size() > 5) return std::nullopt;
   constexpr std::array<Tag, 3> by_eight = {Tag::nCw8c, Tag::nChw8c, Tag::nCdhw8c};
   constexpr std::array<Tag, 3> by_sixteen = {Tag::nCw16c, Tag::nChw16c, Tag::nCdhw16c};
-  const size_t kind = shape.size() - 3;
-  if (layout->desc == Desc(shape, kFloat, by_eight[kind])) return 8;
-  if (layout->desc == Desc(shape, kFloat, by_sixteen[kind])) return 16;
+  return std::make_shared<const Layout>(
+      Layout{{shape, kFloat, (block == 8 ? by_eight : by_sixteen)[shape.size() - 3]}});
+}
+
+std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape) {
+  if (!layout || shape.size() < 3 || shape.size() > 5) return std::nullopt;
+  for (const int64_t block : {8, 16}) {
+    if (same_layout(layout, channel_blocked(shape, block))) return block;
+  }
   return std::nullopt;
 }
 
@@ -136,7 +141,8 @@ dnnl::memory packed_weight(ConstantStore& constants, Value value, const Desc& pl
     std::memcpy(tensor.mutable_memory(), back.get_data_handle(), bytes);
     return tensor;
   };
-  const auto packed = constants.packed(value, key_of(wanted), pack, unpack);
+  // A convolution and its transpose see the same weight under different views.
+  const auto packed = constants.packed(value, key_of(plain) + key_of(wanted), pack, unpack);
   return *std::static_pointer_cast<dnnl::memory>(packed);
 }
 

@@ -31,6 +31,8 @@ LayoutPtr layout_of(const dnnl::memory::desc& desc, const Shape& shape);
 // b if the layout is [N, C / b, spatial..., b] without gaps, the form that convolutions like
 // best (channels padded to a multiple of b); our own kernels can walk it.
 std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape);
+// That layout for another shape; the block is 8 or 16.
+LayoutPtr channel_blocked(const Shape& shape, int64_t block);
 
 // A oneDNN elementwise function equal to one of our unary operations.
 struct Eltwise {

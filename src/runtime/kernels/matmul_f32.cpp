@@ -11,6 +11,8 @@ using Desc = dnnl::memory::desc;
 // Larger weights are read where they lie: packing would hold them twice while it runs.
 constexpr size_t kLargestPacked = size_t{16} << 20;
 
+bool is_blocked(const Desc& desc) { return desc.data.format_desc.blocking.inner_nblks > 0; }
+
 Desc matrix_desc(const Shape& shape, bool transposed) {
   Shape stored = shape;
   const size_t rank = shape.size();
@@ -36,12 +38,15 @@ class MatmulKernel : public DnnlKernel {
     const Operand& weight = request.inputs[1];
     const bool pack = weight.constant && weight.plain_bytes() <= kLargestPacked;
     const Desc a = matrix_desc(s.a, s.transpose_a), b = matrix_desc(s.b, s.transpose_b), out = plain_desc(s.out);
-    const Desc wanted = pack ? any_desc(s.b) : b;
     Shape bias_shape(s.out.size(), 1);
     bias_shape.back() = s.columns;
-    const dnnl::matmul::primitive_desc desc(
-        biased ? dnnl::matmul::desc(a, wanted, plain_desc(bias_shape), out) : dnnl::matmul::desc(a, wanted, out),
-        post.attr, dnnl_engine());
+    const auto describe = [&](const Desc& wanted) -> dnnl::matmul::primitive_desc {
+      return {biased ? dnnl::matmul::desc(a, wanted, plain_desc(bias_shape), out) : dnnl::matmul::desc(a, wanted, out),
+              post.attr, dnnl_engine()};
+    };
+    auto desc = describe(pack ? any_desc(s.b) : b);
+    // A mere transpose does not pay for a second copy: a gradient reads the same weight the other way round.
+    if (pack && !is_blocked(desc.weights_desc())) desc = describe(b);
     set_primitive(dnnl::matmul(desc));
     add_plain(DNNL_ARG_SRC, a);
     if (weight.constant)
