@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
@@ -20,10 +21,21 @@ int complain(int code, std::string_view message) {
   return code;
 }
 
+std::string unknown_command(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return fmt::format("there is no command '{}'; expected one of {}", app.remaining()[0], fmt::join(names, ", "));
+}
+
 // What CLI11 has to say: help and version, or a complaint in one line.
 int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !app.remaining().empty() && !app.remaining()[0].starts_with('-')) {
+    return complain(kWrongUse, unknown_command(app));
+  }
   const std::string help = chosen.empty() ? "ascribe --help" : fmt::format("ascribe {} --help", chosen[0]->get_name());
   return complain(kWrongUse, fmt::format("{}; see {}", error.what(), help));
 }
@@ -51,6 +63,7 @@ int run_command_line(int argc, const char* const* argv) {
   int code = 0;
   add_inspect(app, code);
   add_predict(app);
+  add_compile(app);
   add_operators(app);
   app.footer(
       "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"

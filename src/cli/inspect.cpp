@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/ports.h"
 #include "cli/terminal.h"
 #include "onnx/lowering.h"
 
@@ -61,15 +62,6 @@ std::string rows_text(const Model& model) {
   return fixed ? "any number N at a time; the file says 1, which was opened" : "any number N at a time";
 }
 
-void print_ports(std::string_view title, const Graph& graph, const std::vector<Port>& ports,
-                 std::vector<std::vector<std::string>>& lines) {
-  for (const Port& port : ports) {
-    lines.push_back({std::string(title), fmt::format("{}  {} {}", printable(port.name), port.element_type,
-                                                     to_string(graph[port.value].type.shape))});
-    title = "";
-  }
-}
-
 std::string declared_text(const DeclaredValue& value) {
   if (value.element_type.empty()) return printable(value.name) + "  not a tensor";
   std::vector<std::string> shape;
@@ -102,8 +94,8 @@ void print_text(Findings& findings) {
   lines.push_back({"format", fmt::format("ONNX IR {}, opset {}", info.ir_version, info.opset)});
   if (findings.model) {
     Model& model = *findings.model;
-    print_ports("inputs", model.graph(), model.graph().inputs, lines);
-    print_ports("outputs", model.graph(), model.graph().outputs, lines);
+    add_port_lines("inputs", model.graph(), model.graph().inputs, lines);
+    add_port_lines("outputs", model.graph(), model.graph().outputs, lines);
     lines.push_back({"rows", rows_text(model)});
     lines.push_back({"precision", std::string(to_string(model.precision()))});
     lines.push_back({"parameters", with_thousands(model.cost().parameters)});
@@ -117,19 +109,6 @@ void print_text(Findings& findings) {
   }
   print_columns(lines, 2);
   print_operators(info);
-}
-
-Json ports_as_json(const Graph& graph, const std::vector<Port>& ports) {
-  Json list = Json::array();
-  for (const Port& port : ports) {
-    Json shape = Json::array();
-    for (const Dim& dim : graph[port.value].type.shape) {
-      if (dim.is_fixed()) shape.push_back(dim.fixed);
-      else shape.push_back(to_string(dim));
-    }
-    list.push_back({{"name", port.name}, {"type", port.element_type}, {"shape", shape}});
-  }
-  return list;
 }
 
 Json declared_as_json(const std::vector<DeclaredValue>& values) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.h"
 #include "cli/run_ascribe.h"
 #include "onnx/model_maker.h"
 #include "support/folder.h"
@@ -387,7 +388,98 @@ TEST_F(CommandLine, InspectDescribesModelsWhoseSizeIsOpenAndSaysHowToGiveIt) {
   }
 }
 
+// ---- compile ----
+
+TEST_F(CommandLine, CompileWritesAnExplanationThatRuns) {
+  const std::string model = save(linear()), target = folder_.path("e.onnx");
+  const Said said = run_ascribe({"compile", model, "--method", "gradient", "--target", "1", "-o", target});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.err, "");
+  for (const char* part : {"gradient: a_i = df/dx_i", "logit of y", "class 1", "x  float32 [N, 2]",
+                           "prediction  float32 [N, 3]", "attribution  float32 [N, 2]", "float32"}) {
+    EXPECT_NE(said.out.find(part), std::string::npos) << part << "\n" << said.out;
+  }
+  const Said ran = run_ascribe({"predict", target, one_row(), "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json outputs = Json::parse(ran.out)["predictions"][0]["outputs"];
+  EXPECT_EQ(outputs[0]["values"], Json({1.0, 4.0, 1.5}));
+  EXPECT_EQ(outputs[1]["values"], Json({0.0, 2.0}));
+}
+
+TEST_F(CommandLine, CompileSaysInTheFileWhatItComputes) {
+  const std::string model = save(linear()), target = folder_.path("e.onnx");
+  const Said said =
+      run_ascribe({"compile", model, "--method", "gradient_x_input", "-o", target, "--json", "--precision", "double"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json json = Json::parse(said.out);
+  EXPECT_EQ(json["written"], target);
+  EXPECT_EQ(json["bytes"], std::filesystem::file_size(target));
+  EXPECT_EQ(json["inputs"][1], (Json{{"name", "target"}, {"type", "int64"}, {"shape", {"N"}}}));
+  EXPECT_EQ(json["outputs"][1]["type"], "float64");
+  const Json inside = Json::parse(run_ascribe({"inspect", target, "--json"}).out)["metadata"];
+  EXPECT_EQ(inside, json["metadata"]);
+  EXPECT_EQ(inside["ascribe.method"], "gradient_x_input");
+  EXPECT_EQ(inside["ascribe.explains"], "logit");
+  EXPECT_EQ(inside["ascribe.version"], ASCRIBE_VERSION);
+  EXPECT_EQ(inside["ascribe.model"], "model.onnx sha256:" + sha256(linear().bytes()));
+}
+
+TEST_F(CommandLine, CompileTakesALabelForAClass) {
+  const std::string model = save(linear()), labels = folder_.write("labels.txt", "cat\ndog\nbird\n");
+  const auto compile = [&](const std::string& target, const std::string& file) {
+    return run_ascribe({"compile", model, "--method", "gradient", "--target", target, "--labels", file, "--force", "-o",
+                        folder_.path("e.onnx")});
+  };
+  EXPECT_NE(compile("bird", labels).out.find("class 2"), std::string::npos);
+  const Said unknown = compile("fish", labels);
+  EXPECT_EQ(unknown.code, 2);
+  expect_one_line(unknown.err, "'fish'");
+  EXPECT_EQ(compile("cat", folder_.write("two.txt", "cat\ndog\n")).code, 5);
+  EXPECT_EQ(compile("cat", folder_.write("twice.txt", "cat\ncat\ndog\n")).code, 2);
+}
+
+TEST_F(CommandLine, CompileNeverLeavesHalfAFileAndNamesWhatIsWrong) {
+  const std::string model = save(linear()), target = folder_.path("e.onnx");
+  const auto expect = [&](int code, const std::string& part, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "compile");
+    const Said said = run_ascribe(arguments);
+    EXPECT_EQ(said.code, code) << said.err;
+    EXPECT_EQ(said.out, "");
+    expect_one_line(said.err, part);
+    EXPECT_FALSE(std::filesystem::exists(target));
+  };
+  expect(4, "expected one of gradient, gradient_x_input", {model, "--method", "magic", "-o", target});
+  expect(2, "there is no class 3", {model, "--method", "gradient", "--target", "3", "-o", target});
+  expect(2, "'dog'", {model, "--method", "gradient", "--target", "dog", "-o", target});
+  expect(2, "softmax", {model, "--method", "gradient", "--explain", "probability", "-o", target});
+  expect(2, "no real output 'z'", {model, "--method", "gradient", "--output", "z", "-o", target});
+  expect(2, "--out", {model, "--method", "gradient"});
+  expect(2, "--method", {model, "-o", target});
+  expect(2, ".onnx", {model, "--method", "gradient", "-o", folder_.path("e.txt")});
+  expect(2, "model itself", {model, "--method", "gradient", "--force", "-o", model});
+  expect(5, "--force", {model, "--method", "gradient", "-o", save(linear(), "other.onnx")});
+  expect(5, "cannot open", {folder_.path("none.onnx"), "--method", "gradient", "-o", target});
+}
+
+TEST_F(CommandLine, CompileRefusesRowsThatInfluenceEachOther) {
+  ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  auto& mean = maker.node("ReduceMean", {"x"}, {"m"});
+  set_integers(mean, "axes", {0});
+  maker.node("Sub", {"x", "m"}, {"y"});
+  const Said said = run_ascribe({"compile", save(maker), "--method", "gradient", "-o", folder_.path("e.onnx")});
+  EXPECT_EQ(said.code, 4) << said.err;
+  expect_one_line(said.err, "influence each other");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("e.onnx")));
+}
+
 // ---- the rest ----
+
+TEST_F(CommandLine, AnUnknownCommandIsNamedWithThoseThereAre) {
+  const Said said = run_ascribe({"frobnicate", "x"});
+  EXPECT_EQ(said.code, 2);
+  expect_one_line(said.err, "there is no command 'frobnicate'; expected one of inspect, predict, compile, operators");
+}
 
 TEST_F(CommandLine, OperatorsListsBothRegistries) {
   const Said text = run_ascribe({"operators"});

@@ -1,0 +1,85 @@
+#include "base/sha256.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace ascribe {
+
+namespace {
+
+using State = std::array<uint32_t, 8>;
+constexpr size_t kBlock = 64;
+
+// The first 32 bits of the fractional part of a positive number.
+uint32_t fraction_bits(long double value) { return static_cast<uint32_t>(std::ldexp(value - std::floor(value), 32)); }
+
+// The standard takes its constants from the roots of the first primes.
+struct Constants {
+  State start{};
+  std::array<uint32_t, 64> round{};
+  Constants() {
+    size_t count = 0;
+    for (int n = 2; count < round.size(); ++n) {
+      bool prime = true;
+      for (int d = 2; d * d <= n; ++d) prime = prime && n % d != 0;
+      if (!prime) continue;
+      if (count < start.size()) start[count] = fraction_bits(std::sqrt(static_cast<long double>(n)));
+      round[count++] = fraction_bits(std::cbrt(static_cast<long double>(n)));
+    }
+  }
+};
+
+const Constants& constants() {
+  static const Constants table;
+  return table;
+}
+
+uint32_t big_endian(const char* bytes) {
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) word = word << 8 | static_cast<unsigned char>(bytes[i]);
+  return word;
+}
+
+void digest_block(State& state, const char* block) {
+  const auto& k = constants().round;
+  std::array<uint32_t, 64> w{};
+  for (size_t t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
+  for (size_t t = 16; t < w.size(); ++t) {
+    const uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ w[t - 15] >> 3;
+    const uint32_t s1 = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ w[t - 2] >> 10;
+    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
+  }
+  auto [a, b, c, d, e, f, g, h] = state;
+  for (size_t t = 0; t < w.size(); ++t) {
+    const uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+    const uint32_t first = h + s1 + ((e & f) ^ (~e & g)) + k[t] + w[t];
+    const uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+    const uint32_t second = s0 + ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
+  }
+  const State mixed = {a, b, c, d, e, f, g, h};
+  for (size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];
+}
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+  State state = constants().start;
+  const size_t whole = bytes.size() / kBlock * kBlock;
+  for (size_t at = 0; at < whole; at += kBlock) digest_block(state, bytes.data() + at);
+  std::string rest(bytes.substr(whole));  // padded with a 1, zeros, and the length in bits
+  rest += '\x80';
+  while (rest.size() % kBlock != kBlock - 8) rest += '\0';
+  const uint64_t bits = static_cast<uint64_t>(bytes.size()) * 8;
+  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift & 0xFF);
+  for (size_t at = 0; at < rest.size(); at += kBlock) digest_block(state, rest.data() + at);
+  std::string text;
+  for (const uint32_t word : state) text += fmt::format("{:08x}", word);
+  return text;
+}
+
+}  // namespace ascribe

@@ -1,0 +1,198 @@
+// ascribe compile: the explanation of a model as an ONNX file that any runtime can run.
+#include "methods/compile.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/ranges.h>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "base/sha256.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/output_file.h"
+#include "cli/ports.h"
+#include "cli/terminal.h"
+#include "methods/method.h"
+#include "onnx/exporter.h"
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  GeneralOptions general;
+  ModelOptions model;
+  OutputOptions file;
+  std::string method;
+  std::string target = "index";
+  std::string labels;
+  std::string explain = "logit";
+  std::string output;
+};
+
+// A class by its number or its label.
+int64_t class_index(const std::string& text, const std::vector<std::string>& labels) {
+  int64_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error == std::errc() && end == text.data() + text.size()) return index;
+  const auto found = std::find(labels.begin(), labels.end(), text);
+  if (found == labels.end()) {
+    fail(ErrorKind::argument, "--target", "got '{}'; expected index, one_hot, top, the number of a class, or {}", text,
+         labels.empty() ? "its label with --labels" : "a label of the file");
+  }
+  if (std::find(found + 1, labels.end(), text) != labels.end()) {
+    fail(ErrorKind::argument, "--target", "several classes are called '{}'; give the number of one", text);
+  }
+  return found - labels.begin();
+}
+
+void set_target(CompileOptions& options, const std::string& text, const std::vector<std::string>& labels) {
+  if (text == "index") options.target = TargetKind::index;
+  else if (text == "one_hot") options.target = TargetKind::one_hot;
+  else if (text == "top") options.target = TargetKind::top;
+  else {
+    options.target = TargetKind::fixed;
+    options.index = class_index(text, labels);
+  }
+}
+
+CompileOptions compile_options(const Options& options, const Graph& model) {
+  CompileOptions compile;
+  compile.method = options.method;
+  compile.probability = options.explain == "probability";
+  compile.output = options.output;
+  const std::vector<std::string> labels = read_labels(options.labels);
+  const Port& output = explained_output(model, options.output);
+  if (const int64_t classes = target_count(model, output); !labels.empty() && std::ssize(labels) != classes) {
+    fail(ErrorKind::shape, options.labels, "the labels do not fit the output '{}'; got {} labels; expected {}",
+         output.name, labels.size(), classes);
+  }
+  set_target(compile, options.target, labels);
+  return compile;
+}
+
+// Rows that influence each other would get gradients of each other; two random ones tell.
+void check_rows(Model& model) {
+  if (!model.batched()) return;
+  constexpr int64_t kRows = 2;
+  std::vector<Tensor> inputs;
+  for (const Port& port : model.graph().inputs) {
+    const Type& type = model.graph()[port.value].type;
+    Tensor rows(storage(type.kind, DType::f64), at(type.shape, kRows));
+    if (type.kind == Kind::real) {
+      const Random random(20240, inputs.size());
+      auto values = rows.mutable_data<double>();
+      for (size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
+    }
+    inputs.push_back(rows.cast(storage(type.kind, model.precision())));
+  }
+  model.run(inputs);
+}
+
+// The types that the file has, which need not be the model's own.
+void declare_types(std::vector<Port>& ports, const Graph& graph, DType real) {
+  for (Port& port : ports) {
+    const Kind kind = graph[port.value].type.kind;
+    port.element_type = kind == Kind::boolean ? "bool" : std::string(to_string(storage(kind, real)));
+  }
+}
+
+void complete_metadata(Explanation& explanation, const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  explanation.metadata["ascribe.model"] = fmt::format("{} sha256:{}", name, sha256(read_file(path)));
+  explanation.metadata["ascribe.version"] = ASCRIBE_VERSION;
+}
+
+std::string description(const Explanation& explanation) {
+  const auto& about = explanation.metadata;
+  return fmt::format("{}: {} with f the {} of {}, target: {}", about.at("ascribe.method"), about.at("ascribe.formula"),
+                     about.at("ascribe.explains"), about.at("ascribe.output"), about.at("ascribe.target"));
+}
+
+void print_text(const Options& options, const Explanation& explanation, DType real, size_t bytes) {
+  const auto about = [&](const std::string& key) { return printable(explanation.metadata.at("ascribe." + key)); };
+  fmt::print("{}\n", printable(options.file.path));
+  std::vector<std::vector<std::string>> lines;
+  lines.push_back({"method", fmt::format("{}: {}", about("method"), about("formula"))});
+  lines.push_back({"explains", fmt::format("{} of {}", about("explains"), about("output"))});
+  lines.push_back({"target", about("target")});
+  add_port_lines("inputs", explanation.graph, explanation.graph.inputs, lines);
+  add_port_lines("outputs", explanation.graph, explanation.graph.outputs, lines);
+  lines.push_back({"precision", std::string(to_string(real))});
+  lines.push_back({"size", human_bytes(bytes)});
+  print_columns(lines, 2);
+}
+
+void print_as_json(const Options& options, const Explanation& explanation, DType real, size_t bytes,
+                   const std::vector<std::string>& notes) {
+  print_json({{"model", options.model.path},
+              {"written", options.file.path},
+              {"bytes", bytes},
+              {"precision", to_string(real)},
+              {"inputs", ports_as_json(explanation.graph, explanation.graph.inputs)},
+              {"outputs", ports_as_json(explanation.graph, explanation.graph.outputs)},
+              {"metadata", explanation.metadata},
+              {"notes", notes}});
+}
+
+void check_target_file(const Options& options) {
+  check_output(options.file, {".onnx"});
+  std::error_code missing;
+  if (std::filesystem::equivalent(options.file.path, options.model.path, missing)) {
+    fail(ErrorKind::argument, options.file.path, "this is the model itself; choose another name");
+  }
+}
+
+void compile(const Options& options) {
+  check_target_file(options);
+  method_named(options.method);  // complains before the work
+  Model model = load_model(options.model, options.general);
+  Explanation explanation = compile_explanation(model.graph(), compile_options(options, model.graph()));
+  check_rows(model);
+  const DType real = model.precision();
+  declare_types(explanation.graph.inputs, explanation.graph, real);
+  declare_types(explanation.graph.outputs, explanation.graph, real);
+  complete_metadata(explanation, options.model.path);
+  const std::string bytes = export_model(explanation.graph, {real, explanation.metadata, description(explanation)});
+  write_output(options.file, bytes);
+  std::vector<std::string> notes = model.notes();
+  notes.insert(notes.end(), explanation.notes.begin(), explanation.notes.end());
+  print_notes(notes, options.general.quiet);
+  if (options.general.json) print_as_json(options, explanation, real, bytes.size(), notes);
+  else print_text(options, explanation, real, bytes.size());
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("compile", "An explanation as an ONNX file, to be run elsewhere");
+  auto options = std::make_shared<Options>();
+  add_model_options(command, options->model);
+  command.add_option("--method", options->method, fmt::format("How to explain: {}", fmt::join(method_names(), ", ")))
+      ->required()
+      ->type_name("NAME");
+  command
+      .add_option("--target", options->target,
+                  "What to explain: an input 'target' of the file that takes an index per row (index)\n"
+                  "or a weight per class (one_hot), each row's top class (top), or one class for all\n"
+                  "rows, by number or label")
+      ->capture_default_str()
+      ->type_name("index|one_hot|top|CLASS");
+  command.add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
+  command.add_option("--explain", options->explain, "The logit, stepping over a final softmax, or the probability")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"logit", "probability"}).description(""))
+      ->type_name("logit|probability");
+  command.add_option("--output", options->output, "Which output of the model; the first real one if not given")
+      ->type_name("NAME");
+  add_output_options(command, options->file, "The .onnx file to write");
+  command.get_option("--out")->required();
+  add_general_options(command, options->general);
+  command.callback([options] { compile(*options); });
+}
+
+}  // namespace ascribe

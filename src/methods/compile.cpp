@@ -1,0 +1,213 @@
+#include "methods/compile.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "methods/method.h"
+#include "passes/canonicalize.h"
+#include "passes/expand_composites.h"
+
+namespace ascribe {
+
+namespace {
+
+// A value seen as [rows, classes]; a model for one row has one, whatever its shape.
+Dims row_shape(const Type& type, std::string_view where) {
+  const Dim size = product(type.shape);
+  if (all_fixed(type.shape)) return {1, size};
+  const Dim rows = type.shape[0];
+  if (rows.is_fixed() || rows.fixed != 0 || size.fixed != 0) {
+    fail(ErrorKind::unsupported, where, "the output does not have the rows first; got {}; expected [N, ...]",
+         to_string(type.shape));
+  }
+  return {kBatch, size.per_row};
+}
+
+std::vector<Port> real_ports(const Graph& graph, const std::vector<Port>& ports) {
+  std::vector<Port> real;
+  std::copy_if(ports.begin(), ports.end(), std::back_inserter(real),
+               [&](const Port& port) { return graph[port.value].type.kind == Kind::real; });
+  return real;
+}
+
+// The operation before a final softmax, seen through what only moves its numbers; they are moved likewise.
+struct Head {
+  std::string softmax;  // its name; empty: there is none
+  Value logits;
+};
+
+Head find_head(Builder& b, Value value) {
+  const Graph& graph = b.graph();
+  std::vector<Node> moves;
+  while (graph.is(value, "reshape") || graph.is(value, "transpose")) {
+    moves.push_back(graph[value]);
+    value = graph[value].inputs[0];
+  }
+  const Node last = graph[value];
+  if (last.op->name != "softmax" && last.op->name != "log_softmax") return {};
+  Head head{last.op->name, last.inputs[0]};
+  for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
+    head.logits = b.op(move->op->name, {head.logits}, move->attributes);
+  }
+  return head;
+}
+
+Value explained_value(Builder& b, const Port& output, bool probability, std::vector<std::string>& notes) {
+  const Head head = find_head(b, output.value);
+  if (!probability) {
+    if (head.softmax.empty()) return output.value;
+    notes.push_back(
+        fmt::format("the final {} of '{}' is stepped over: the logit is explained; --explain probability keeps it",
+                    head.softmax, output.name));
+    return head.logits;
+  }
+  if (head.softmax.empty()) {
+    fail(ErrorKind::argument, output.name,
+         "the model does not end in a softmax, so there is no probability to explain");
+  }
+  return head.softmax == "softmax" ? output.value : b.op("exp", {output.value});
+}
+
+// The model with two outputs: what it says, and what is explained of it.
+Graph with_explained(const Graph& model, const CompileOptions& options, std::vector<std::string>& notes) {
+  Graph graph = model;
+  const Port output = explained_output(model, options.output);
+  Builder b(graph);
+  b.set_where(output.name);
+  const Value explained = explained_value(b, output, options.probability, notes);
+  graph.outputs = {output, {"explained", explained, output.element_type}};
+  graph.drop_unread();
+  return graph;
+}
+
+// Writes what the target says as weights of the output's numbers.
+class Seed {
+ public:
+  Seed(Builder& b, Value output, std::string name)
+      : b_(b), output_(output), rows_(row_shape(b.type(output), name)), name_(std::move(name)) {}
+
+  Value write(const CompileOptions& options) {
+    const Value flat = rows(options);
+    return b_.reshape(flat, b_.shape(output_));
+  }
+
+ private:
+  Value rows(const CompileOptions& options) {
+    switch (options.target) {
+      case TargetKind::index: return scattered(b_.input(name_, {Kind::integer, {rows_[0]}}, "int64"));
+      case TargetKind::one_hot: return b_.input(name_, {Kind::real, rows_});
+      case TargetKind::top:
+        return scattered(b_.op("arg_max", {b_.reshape(output_, rows_)},
+                               {{"axis", ints({1})}, {"keepdims", ints({1})}, {"select_last", ints({0})}}));
+      case TargetKind::fixed: break;
+    }
+    const int64_t classes = rows_[1].fixed;
+    if (options.index < 0 || options.index >= classes) {
+      fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", options.index, classes - 1);
+    }
+    Tensor one_hot(DType::f64, {1, classes});
+    one_hot.mutable_data<double>()[options.index] = 1;
+    return b_.expand(b_.constant(one_hot), rows_);
+  }
+
+  // By scattering, so that an index out of range is an error and not a row of zeros.
+  Value scattered(Value index) {
+    const Dims column = {rows_[0], 1};
+    return b_.op("scatter_elements",
+                 {b_.expand(b_.scalar(0), rows_), b_.reshape(index, column), b_.expand(b_.scalar(1), column)},
+                 {{"axis", ints({1})}, {"reduction", std::string("none")}});
+  }
+
+  Builder& b_;
+  Value output_;
+  Dims rows_;
+  std::string name_;
+};
+
+std::string unused_name(std::string name, const Graph& model) {
+  const auto used = [&] {
+    return std::any_of(model.inputs.begin(), model.inputs.end(), [&](const Port& port) { return port.name == name; });
+  };
+  while (used()) name += '_';
+  return name;
+}
+
+std::string target_text(const CompileOptions& options, const std::string& name, int64_t classes) {
+  const std::string range = classes == 1 ? "always 0" : fmt::format("0 to {}", classes - 1);
+  switch (options.target) {
+    case TargetKind::index: return fmt::format("input '{}': index of the class, {}, per row", name, range);
+    case TargetKind::one_hot: return fmt::format("input '{}': weights of the {} classes, per row", name, classes);
+    case TargetKind::top: return "the class with the largest value, per row";
+    case TargetKind::fixed: break;
+  }
+  return fmt::format("class {}", options.index);
+}
+
+void note_target(const CompileOptions& options, const std::string& name, const Type& output, int64_t classes,
+                 std::vector<std::string>& notes) {
+  if (output.shape.size() > 2 && classes > 1) {
+    notes.push_back(fmt::format("the output has shape {}; a target counts the {} numbers of a row",
+                                to_string(output.shape), classes));
+  }
+  if (classes == 1 && options.target != TargetKind::fixed) {
+    notes.push_back(fmt::format("the output is one number per row; --target 0 does without the input '{}'", name));
+  }
+}
+
+}  // namespace
+
+const Port& explained_output(const Graph& model, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Port& port : model.outputs) {
+    const bool real = model[port.value].type.kind == Kind::real;
+    if (name.empty() ? real : real && port.name == name) return port;
+    if (real) names.push_back(port.name);
+  }
+  if (names.empty()) fail(ErrorKind::unsupported, "outputs", "the model has no real output to explain");
+  fail(ErrorKind::argument, "--output", "the model has no real output '{}'; expected one of {}", name,
+       fmt::join(names, ", "));
+}
+
+int64_t target_count(const Graph& model, const Port& output) {
+  return row_shape(model[output.value].type, output.name)[1].fixed;
+}
+
+Explanation compile_explanation(const Graph& model, const CompileOptions& options) {
+  const Method& method = method_named(options.method);
+  const Port& port = explained_output(model, options.output);
+  const int64_t classes = target_count(model, port);
+  if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
+  Explanation explanation;
+  Graph graph = expand_composites(with_explained(model, options, explanation.notes), true).graph;
+  const Value prediction = graph.outputs[0].value, explained = graph.outputs[1].value;
+  graph.outputs.clear();
+  const std::vector<Port> sources = real_ports(graph, graph.inputs);
+  if (sources.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to attribute to");
+  std::vector<Value> inputs;
+  for (const Port& source : sources) inputs.push_back(source.value);
+
+  Builder b(graph);
+  b.set_where(method.name);
+  b.set_name(method.name);
+  const std::string target = unused_name("target", model);
+  const Value seed = Seed(b, explained, target).write(options);
+  const std::vector<Value> attributions = method.graph({b, explained, seed, inputs, explanation.notes});
+  b.output(unused_name("prediction", model), prediction, port.element_type);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const std::string name = sources.size() == 1 ? "attribution" : "attribution_" + sources[i].name;
+    b.output(unused_name(name, model), attributions[i], sources[i].element_type);
+  }
+  note_target(options, target, graph[explained].type, classes, explanation.notes);
+  graph.name = method.name;
+  explanation.metadata = {{"ascribe.method", method.name},
+                          {"ascribe.formula", method.formula},
+                          {"ascribe.explains", options.probability ? "probability" : "logit"},
+                          {"ascribe.output", port.name},
+                          {"ascribe.target", target_text(options, target, classes)}};
+  explanation.graph = canonicalize(graph);
+  return explanation;
+}
+
+}  // namespace ascribe

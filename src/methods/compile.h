@@ -1,0 +1,46 @@
+// A model and a method as one graph that takes the model's inputs and gives prediction and attribution.
+//
+// Explained is the logit of the target: a final softmax is stepped over. A target is a position in the
+// model's output, counted over one row; outputs [N] and [N, 1] have position 0 only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace ascribe {
+
+enum class TargetKind {
+  index,    // an integer input [N] of the graph, one index per row
+  one_hot,  // a real input [N, classes]: the weight of every class
+  top,      // of each row the class with the largest value
+  fixed,    // the same class for all rows
+};
+
+struct CompileOptions {
+  std::string method = "gradient";
+  TargetKind target = TargetKind::index;
+  int64_t index = 0;         // of a fixed target
+  bool probability = false;  // keep a final softmax
+  std::string output;        // which of the model's outputs; empty: the first real one
+};
+
+struct Explanation {
+  // Inputs: the model's, then "target" if it is one. Outputs: "prediction", then "attribution", or
+  // "attribution_<input>" for each of several real inputs. A name that the model has already gets a "_".
+  Graph graph;
+  std::map<std::string, std::string> metadata;  // ascribe.method, .formula, .explains, .output, .target
+  std::vector<std::string> notes;
+};
+
+// `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.
+Explanation compile_explanation(const Graph& model, const CompileOptions& options);
+
+// The output that the options choose, and how many positions a row of it has.
+const Port& explained_output(const Graph& model, std::string_view name);
+int64_t target_count(const Graph& model, const Port& output);
+
+}  // namespace ascribe

@@ -1,0 +1,289 @@
+#include "methods/compile.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "methods/method.h"
+#include "onnx/exporter.h"
+#include "onnx/model_maker.h"
+#include "passes/canonicalize.h"
+#include "passes/gradient.h"
+#include "support/errors.h"
+#include "support/interpret.h"
+#include "support/ops.h"
+
+namespace ascribe {
+namespace {
+
+using Inputs = std::map<std::string, Tensor>;
+
+// z = x W with x [N, 2] and three classes; W = (1 0 -1; 0 2 1).
+ModelMaker linear(const std::string& output = "y") {
+  ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  maker.floats("w", {2, 3}, {1, 0, -1, 0, 2, 1});
+  maker.node("MatMul", {"x", "w"}, {output});
+  return maker;
+}
+
+ModelMaker with_head(const std::string& head) {
+  ModelMaker maker = linear("z");
+  set_integer(maker.node(head, {"z"}, {"y"}), "axis", 1);
+  return maker;
+}
+
+Graph graph_of(const ModelMaker& maker) { return canonicalize(maker.import().graph); }
+
+Explanation compiled(const ModelMaker& maker, CompileOptions options = {}) {
+  return compile_explanation(graph_of(maker), options);
+}
+
+CompileOptions fixed(int64_t index, const std::string& method = "gradient") {
+  CompileOptions options;
+  options.method = method;
+  options.target = TargetKind::fixed;
+  options.index = index;
+  return options;
+}
+
+CompileOptions with_target(TargetKind kind) {
+  CompileOptions options;
+  options.target = kind;
+  return options;
+}
+
+Tensor indices(const std::vector<int64_t>& values) {
+  return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
+}
+
+std::vector<std::string> names_of(const std::vector<Port>& ports) {
+  std::vector<std::string> names;
+  for (const Port& port : ports) names.push_back(port.name);
+  return names;
+}
+
+// The outputs of the compiled graph, and of the same graph after a way through a file.
+std::vector<Tensor> run(const Explanation& explanation, const Inputs& inputs, int64_t rows) {
+  const auto outputs = interpret(explanation.graph, inputs, rows);
+  const ImportedModel again = import_model_bytes(export_model(explanation.graph, {DType::f64, {}}), "again", {});
+  const auto read = interpret(again.graph, inputs, rows);
+  for (size_t i = 0; i < outputs.size(); ++i) expect_near(read[i], outputs[i], 1e-12);
+  return outputs;
+}
+
+const Tensor kRows = Tensor::of<double>({2, 2}, {1, 2, -3, 0.5});
+
+TEST(Compile, TheGradientOfALinearModelIsItsWeights) {
+  const auto outputs = run(compiled(linear()), {{"x", kRows}, {"target", indices({1, 2})}}, 2);
+  EXPECT_EQ(values_of(outputs[0]), (std::vector<double>{1, 4, 1, -3, 1, 3.5}));
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{0, 2, -1, 1}));
+}
+
+TEST(Compile, GradientTimesInputOfALinearModelSumsToItsOutput) {
+  const auto outputs = run(compiled(linear(), fixed(2, "gradient_x_input")), {{"x", kRows}}, 2);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{-1, 2, 3, 0.5}));
+}
+
+TEST(Compile, TheGradientOfASquareIsTwiceTheInput) {
+  ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  maker.node("Mul", {"x", "x"}, {"y"});
+  const auto outputs = run(compiled(maker), {{"x", kRows}, {"target", indices({0, 1})}}, 2);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{2, 0, 0, 1}));
+}
+
+TEST(Compile, TargetsByIndexOneHotFixedAndTopAgree) {
+  const Graph model = graph_of(with_head("Softmax"));
+  const auto attribution = [&](TargetKind kind, Inputs inputs) {
+    CompileOptions options = with_target(kind);
+    options.index = 1;
+    options.probability = true;
+    inputs["x"] = kRows;
+    return run(compile_explanation(model, options), inputs, 2)[1];
+  };
+  const Tensor by_index = attribution(TargetKind::index, {{"target", indices({1, 1})}});
+  const Tensor one_hot = Tensor::of<double>({2, 3}, {0, 1, 0, 0, 1, 0});
+  expect_near(attribution(TargetKind::one_hot, {{"target", one_hot}}), by_index, 1e-15);
+  expect_near(attribution(TargetKind::fixed, {}), by_index, 1e-15);
+  const Tensor top = attribution(TargetKind::top, {});  // classes 1 and 2
+  expect_near(top, attribution(TargetKind::index, {{"target", indices({1, 2})}}), 1e-15);
+}
+
+TEST(Compile, AFinalSoftmaxIsSteppedOverAndSaidSo) {
+  for (const char* head : {"Softmax", "LogSoftmax"}) {
+    const Explanation explanation = compiled(with_head(head), fixed(1));
+    const auto outputs = run(explanation, {{"x", kRows}}, 2);
+    EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{0, 2, 0, 2})) << "the weights, as without " << head;
+    EXPECT_NE(outputs[0].at(1), 4.0) << "the prediction keeps it";
+    ASSERT_EQ(explanation.notes.size(), 1U);
+    EXPECT_NE(explanation.notes[0].find("softmax of 'y' is stepped over"), std::string::npos) << explanation.notes[0];
+    EXPECT_EQ(explanation.metadata.at("ascribe.explains"), "logit");
+  }
+}
+
+TEST(Compile, AMovedSoftmaxIsSteppedOverToo) {
+  ModelMaker maker = linear("z");
+  set_integer(maker.node("Softmax", {"z"}, {"p"}), "axis", 1);
+  maker.integers("shape", {-1, 3, 1, 1});
+  maker.node("Reshape", {"p", "shape"}, {"y"});
+  const auto outputs = run(compiled(maker, fixed(2)), {{"x", kRows}}, 2);
+  EXPECT_EQ(outputs[0].shape(), (Shape{2, 3, 1, 1}));
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{-1, 1, -1, 1}));
+}
+
+// dp_1/dx = p_1 (w_1 - sum of p_k w_k), also where the model gives log p.
+TEST(Compile, TheProbabilityIsExplainedOnRequest) {
+  for (const char* head : {"Softmax", "LogSoftmax"}) {
+    CompileOptions options = fixed(1);
+    options.probability = true;
+    const Explanation explanation = compiled(with_head(head), options);
+    const auto outputs = run(explanation, {{"x", Tensor::of<double>({1, 2}, {1, 2})}}, 1);
+    const double e[] = {std::exp(1.0), std::exp(4.0), std::exp(1.0)};
+    const double sum = e[0] + e[1] + e[2];
+    EXPECT_NEAR(outputs[1].at(0), e[1] / sum * (0 - (e[0] - e[2]) / sum), 1e-12);
+    EXPECT_NEAR(outputs[1].at(1), e[1] / sum * (2 - (2 * e[1] + e[2]) / sum), 1e-12);
+    EXPECT_EQ(explanation.metadata.at("ascribe.explains"), "probability");
+  }
+  CompileOptions options;
+  options.probability = true;
+  expect_error(ErrorKind::argument, "does not end in a softmax", [&] { compiled(linear(), options); });
+}
+
+TEST(Compile, EqualsTheGradientInMemory) {
+  const Graph model = graph_of(with_head("Softmax"));
+  CompileOptions options = with_target(TargetKind::one_hot);
+  options.probability = true;
+  const Tensor seed = Tensor::of<double>({2, 3}, {0.5, 1, -2, 0, 3, 0.25});
+  const auto compiled_outputs = run(compile_explanation(model, options), {{"x", kRows}, {"target", seed}}, 2);
+  const auto outputs = interpret(gradient(model).graph, {{"x", kRows}, {"seed", seed}}, 2);
+  expect_near(compiled_outputs[0], outputs[0], 1e-15);
+  expect_near(compiled_outputs[1], outputs[1], 1e-15);
+}
+
+TEST(Compile, AnIndexOutOfRangeIsAnError) {
+  const Explanation explanation = compiled(linear());
+  for (const int64_t index : {3, -4}) {
+    EXPECT_THROW(interpret(explanation.graph, {{"x", kRows}, {"target", indices({0, index})}}, 2), Error);
+  }
+  expect_error(ErrorKind::argument, "there is no class 3; expected 0 to 2", [&] { compiled(linear(), fixed(3)); });
+  expect_error(ErrorKind::argument, "expected 0 to 2", [&] { compiled(linear(), fixed(-1)); });
+}
+
+TEST(Compile, RowsOfOneNumberHaveTheTargetZero) {
+  for (const bool flat : {false, true}) {
+    ModelMaker maker;
+    maker.input("x", {"N", 2}).output("y");
+    maker.floats("w", {2, 1}, {3, -1});
+    maker.node("MatMul", {"x", "w"}, {flat ? "z" : "y"});
+    maker.integers("shape", {-1});
+    if (flat) maker.node("Reshape", {"z", "shape"}, {"y"});
+    const Explanation explanation = compiled(maker);
+    EXPECT_EQ(values_of(run(explanation, {{"x", kRows}, {"target", indices({0, 0})}}, 2)[1]),
+              (std::vector<double>{3, -1, 3, -1}));
+    EXPECT_NE(explanation.notes.at(0).find("--target 0"), std::string::npos);
+  }
+}
+
+TEST(Compile, TargetsCountTheWholeRowOfAHigherRank) {
+  ModelMaker maker;
+  maker.input("x", {"N", 2, 2}).output("y");
+  maker.node("Mul", {"x", "x"}, {"y"});
+  const Tensor x = Tensor::of<double>({1, 2, 2}, {1, 2, 3, 4});
+  const auto outputs = run(compiled(maker), {{"x", x}, {"target", indices({2})}}, 1);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{0, 0, 6, 0}));
+}
+
+TEST(Compile, AFileOfOneRowIsOpenedForMany) {
+  ModelMaker maker;
+  maker.input("x", {1, 2}).output("y", {1, 3});
+  maker.floats("w", {2, 3}, {1, 0, -1, 0, 2, 1});
+  maker.node("MatMul", {"x", "w"}, {"y"});
+  const auto outputs = run(compiled(maker), {{"x", kRows}, {"target", indices({1, 2})}}, 2);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{0, 2, -1, 1}));
+}
+
+TEST(Compile, AModelWithoutRowsTakesOneTarget) {
+  ModelMaker maker = linear();
+  ImportOptions options;
+  options.batched = false;
+  options.shapes["x"] = {1, 2};
+  const Explanation explanation = compile_explanation(canonicalize(maker.import(options).graph), {});
+  EXPECT_EQ(to_string(explanation.graph[explanation.graph.inputs[1].value].type), "integer [1]");
+  const auto outputs =
+      interpret(explanation.graph, {{"x", Tensor::of<double>({1, 2}, {1, 2})}, {"target", indices({2})}}, 1);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{-1, 1}));
+}
+
+TEST(Compile, SeveralInputsHaveAnAttributionEach) {
+  ModelMaker maker;
+  maker.input("a", {"N", 2}).input("k", {"N", 2}, onnx::TensorProto::INT64).input("b", {"N", 2}).output("y");
+  maker.node("Mul", {"a", "b"}, {"y"});
+  const Explanation explanation = compiled(maker, fixed(1));
+  EXPECT_EQ(names_of(explanation.graph.inputs), (std::vector<std::string>{"a", "k", "b"}));
+  EXPECT_EQ(names_of(explanation.graph.outputs),
+            (std::vector<std::string>{"prediction", "attribution_a", "attribution_b"}));
+  const auto outputs = interpret(explanation.graph,
+                                 {{"a", Tensor::of<double>({1, 2}, {1, 2})},
+                                  {"k", Tensor::of<int64_t>({1, 2}, {0, 0})},
+                                  {"b", Tensor::of<double>({1, 2}, {3, 4})}},
+                                 1);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{0, 4}));
+  EXPECT_EQ(values_of(outputs[2]), (std::vector<double>{0, 2}));
+}
+
+TEST(Compile, TheOutputCanBeChosen) {
+  ModelMaker maker = linear();
+  maker.output("z");
+  maker.node("Neg", {"y"}, {"z"});
+  CompileOptions options = fixed(0);
+  EXPECT_EQ(run(compiled(maker, options), {{"x", kRows}}, 2)[1].at(0), 1.0);
+  options.output = "z";
+  EXPECT_EQ(run(compiled(maker, options), {{"x", kRows}}, 2)[1].at(0), -1.0);
+  options.output = "w";
+  expect_error(ErrorKind::argument, "no real output 'w'; expected one of y, z", [&] { compiled(maker, options); });
+}
+
+TEST(Compile, NamesThatTheModelHasAreLeftToIt) {
+  ModelMaker maker;
+  maker.input("target", {"N", 2}).input("prediction", {"N", 2}).output("attribution");
+  maker.node("Mul", {"target", "prediction"}, {"attribution"});
+  const Explanation explanation = compiled(maker);
+  EXPECT_EQ(names_of(explanation.graph.inputs), (std::vector<std::string>{"target", "prediction", "target_"}));
+  EXPECT_EQ(names_of(explanation.graph.outputs),
+            (std::vector<std::string>{"prediction_", "attribution_target", "attribution_prediction"}));
+  const auto outputs = run(explanation, {{"target", kRows}, {"prediction", kRows}, {"target_", indices({0, 1})}}, 2);
+  EXPECT_EQ(values_of(outputs[1]), (std::vector<double>{1, 0, 0, 0.5}));
+}
+
+TEST(Compile, WhatHasNoDerivativeIsNamed) {
+  ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  maker.integers("axes", {1});
+  set_integer(maker.node("ArgMax", {"x"}, {"i"}, "choose"), "axis", 1);
+  set_integer(maker.node("Cast", {"i"}, {"y"}), "to", onnx::TensorProto::FLOAT);
+  expect_error(ErrorKind::unsupported, "choose", [&] { compiled(maker); });
+  ModelMaker tokens;
+  tokens.input("x", {"N", 2}, onnx::TensorProto::INT64).output("y");
+  set_integer(tokens.node("Cast", {"x"}, {"y"}), "to", onnx::TensorProto::FLOAT);
+  expect_error(ErrorKind::unsupported, "no real input", [&] { compiled(tokens); });
+  ModelMaker numbers;
+  numbers.input("x", {"N", 2}).output("y", {}, onnx::TensorProto::INT64);
+  set_integer(numbers.node("ArgMax", {"x"}, {"y"}), "axis", 1);
+  expect_error(ErrorKind::unsupported, "no real output", [&] { compiled(numbers); });
+}
+
+TEST(Methods, EveryMethodSaysWhatItIs) {
+  EXPECT_GE(MethodRegistry::instance().entries().size(), 2U);
+  for (const auto& [name, method] : MethodRegistry::instance().entries()) {
+    EXPECT_EQ(name, method.name);
+    EXPECT_FALSE(method.formula.empty()) << name;
+    EXPECT_FALSE(method.source.empty()) << name;
+    CompileOptions options = fixed(0, name);
+    EXPECT_EQ(compiled(linear(), options).metadata.at("ascribe.formula"), method.formula);
+  }
+  expect_error(ErrorKind::unsupported, "gradient, gradient_x_input", [] { method_named("magic"); });
+}
+
+}  // namespace
+}  // namespace ascribe
