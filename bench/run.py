@@ -1,8 +1,13 @@
-"""Forward passes of ascribe, PyTorch and ONNX Runtime on the same model in one run.
+"""ascribe beside PyTorch and ONNX Runtime on the same models, in one run, with two threads.
 
-VGG-16 at 224x224 with generated weights, batch 1 and 4, two threads. Every contestant
-runs in a process of its own, so that its peak memory is its own; they take turns, so
-that a slow minute of the machine hits all of them. Prints medians and the ratios.
+  forward   VGG-16 at 224x224 with generated weights, batch 1 and 4
+  gradient  VGG-16, batch 1: one logit with respect to the input
+  latency   sigmoid MLP 784-128-64-10: the same for a single sample
+  hessian   the MLP: all 784x784 second derivatives of one logit
+
+PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
+to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
+is its own; they take turns, so that a slow minute of the machine hits all of them. Prints medians and ratios.
 """
 
 import argparse
@@ -15,7 +20,15 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CONTESTANTS = ("ascribe", "torch", "onnxruntime")
+FORWARD = ("ascribe", "torch", "onnxruntime")
+DERIVATIVE = ("ascribe", "torch")
+# What is measured: model, rows, contestants, and how many runs a process times for each one asked for.
+TASKS = {
+    "forward": [("vgg16", 1, FORWARD, 1), ("vgg16", 4, FORWARD, 1)],
+    "gradient": [("vgg16", 1, DERIVATIVE, 1)],
+    "latency": [("mlp", 1, DERIVATIVE, 200)],
+    "hessian": [("mlp", 1, DERIVATIVE, 10)],
+}
 
 
 def vgg16():
@@ -32,104 +45,160 @@ def vgg16():
             layers += [nn.Conv2d(channels, width, 3, padding=1), nn.ReLU()]
             channels = width
     head = [nn.Flatten(), nn.Linear(25088, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 1000)]
-    return nn.Sequential(*layers, *head).eval()
+    return nn.Sequential(*layers, *head).eval().requires_grad_(False)
 
 
-def export(path):
+def mlp():
+    import torch
+    from torch import nn
+
+    torch.manual_seed(784)
+    return nn.Sequential(nn.Linear(784, 128), nn.Sigmoid(), nn.Linear(128, 64), nn.Sigmoid(),
+                         nn.Linear(64, 10)).eval().requires_grad_(False)
+
+
+MODELS = {"vgg16": (vgg16, (3, 224, 224)), "mlp": (mlp, (784,))}
+
+
+def export(name, path):
     """Writes the model as one file; in a process of its own, to keep this one small."""
     import torch
 
-    torch.onnx.export(vgg16(), (torch.zeros(1, 3, 224, 224),), path, dynamo=False, opset_version=17,
+    make, shape = MODELS[name]
+    torch.onnx.export(make(), (torch.zeros(1, *shape),), path, dynamo=False, opset_version=17,
                       input_names=["input"], output_names=["logits"],
                       dynamic_axes={"input": {0: "batch"}, "logits": {0: "batch"}})
 
 
-def timed(run, repeats):
+def timed(ways, repeats):
+    """Times every way to the result and prints the fastest one's runs."""
     import resource
     import time
 
-    for _ in range(2):
-        run()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
+    best = None
+    for run in ways:
+        for _ in range(2):
+            run()
+        seconds = []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            run()
+            seconds.append(time.perf_counter() - start)
+        if best is None or statistics.median(seconds) < statistics.median(best):
+            best = seconds
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "peak_mib": peak}))
+    print(json.dumps({"seconds": best, "peak_mib": peak}))
 
 
-def run_torch(rows, repeats, threads):
+def run_torch(task, name, rows, repeats, threads):
     import torch
 
     torch.set_num_threads(threads)
-    model, x = vgg16(), torch.randn(rows, 3, 224, 224)
-    with torch.inference_mode():
-        timed(lambda: model(x), repeats)
+    make, shape = MODELS[name]
+    model, x = make(), torch.randn(rows, *shape)
+    if task == "forward":
+        with torch.inference_mode():
+            return timed([lambda: model(x)], repeats)
+    if task == "hessian":
+        x = x[0]
+
+        def logit(point):
+            return model(point)[0]
+
+        of = torch.autograd.functional.hessian
+        return timed([lambda: of(logit, x, vectorize=True),
+                      lambda: of(logit, x, vectorize=True, outer_jacobian_strategy="forward-mode"),
+                      lambda: torch.func.hessian(logit)(x)], repeats)
+    x.requires_grad_()
+    seed = torch.zeros_like(model(x))
+    seed[:, 0] = 1
+
+    def backward():
+        x.grad = None
+        model(x).backward(seed)
+
+    return timed([lambda: torch.autograd.grad(model(x), x, seed), backward], repeats)
 
 
-def run_onnxruntime(path, rows, repeats, threads):
+def run_onnxruntime(path, name, rows, repeats, threads):
     import numpy
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    x = numpy.random.default_rng(7).standard_normal((rows, 3, 224, 224), dtype=numpy.float32)
-    timed(lambda: session.run(None, {"input": x}), repeats)
+    x = numpy.random.default_rng(7).standard_normal((rows, *MODELS[name][1]), dtype=numpy.float32)
+    timed([lambda: session.run(None, {"input": x})], repeats)
 
 
-def contest(name, path, rows, repeats, threads):
+def binary(name):
+    return os.environ.get(f"ASCRIBE_BENCH_{name.upper()}", str(ROOT / "build" / f"ascribe_bench_{name}"))
+
+
+def contest(contestant, task, name, path, rows, repeats, threads):
     """One process of one contestant; gives its times and its peak memory."""
-    if name == "ascribe":
-        binary = os.environ.get("ASCRIBE_BENCH_FORWARD", str(ROOT / "build" / "ascribe_bench_forward"))
-        command = [binary, path, str(rows), str(repeats), str(threads)]
+    numbers = [str(rows), str(repeats), str(threads)]
+    if contestant != "ascribe":
+        command = [sys.executable, __file__, "--worker", contestant, "--task", task, "--model", name, "--path", path,
+                   "--rows", numbers[0], "--repeats", numbers[1], "--threads", numbers[2]]
+    elif task == "forward":
+        command = [binary("forward"), path, *numbers]
     else:
-        command = [sys.executable, __file__, "--worker", name, "--model", path, "--rows", str(rows),
-                   "--repeats", str(repeats), "--threads", str(threads)]
+        command = [binary("gradient"), "hessian" if task == "hessian" else "gradient", path, *numbers]
     environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
     output = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(output.strip().splitlines()[-1])
 
 
-def compare(path, rows, repeats, rounds, threads):
-    times, peaks = {name: [] for name in CONTESTANTS}, {name: 0.0 for name in CONTESTANTS}
+def compare(task, name, path, rows, contestants, repeats, rounds, threads):
+    times, peaks = {one: [] for one in contestants}, {one: 0.0 for one in contestants}
     for _ in range(rounds):
-        for name in CONTESTANTS:
-            result = contest(name, path, rows, repeats, threads)
-            times[name] += result["seconds"]
-            peaks[name] = max(peaks[name], result["peak_mib"])
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    print(f"VGG-16 forward, batch {rows}, {threads} threads, median of {rounds * repeats} runs")
-    for name in CONTESTANTS:
-        ratio = medians[name] / medians["ascribe"]
-        print(f"  {name:<12} {medians[name] * 1000:8.1f} ms   {ratio:5.2f} x ascribe   peak {peaks[name]:7.0f} MiB")
+        for one in contestants:
+            result = contest(one, task, name, path, rows, repeats, threads)
+            times[one] += result["seconds"]
+            peaks[one] = max(peaks[one], result["peak_mib"])
+    medians = {one: statistics.median(values) for one, values in times.items()}
+    print(f"{name} {task}, batch {rows}, {threads} threads, median of {rounds * repeats} runs")
+    for one in contestants:
+        ratio = medians[one] / medians["ascribe"]
+        print(f"  {one:<12} {medians[one] * 1000:9.3f} ms   {ratio:5.2f} x ascribe   peak {peaks[one]:7.0f} MiB")
     sys.stdout.flush()
+
+
+def compare_all(options, folder):
+    for task in options.only or TASKS:
+        for name, rows, contestants, factor in TASKS[task]:
+            path = str(Path(folder) / f"{name}.onnx")
+            if not os.path.exists(path):
+                subprocess.run([sys.executable, __file__, "--worker", "export", "--model", name, "--path", path],
+                               check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            compare(task, name, path, rows, contestants, factor * options.repeats, options.rounds, options.threads)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=5, help="timed runs per process")
+    parser.add_argument("--repeats", type=int, default=5, help="timed runs per process; small models run more often")
     parser.add_argument("--rounds", type=int, default=3, help="processes per contestant")
+    parser.add_argument("--only", action="append", choices=list(TASKS), help="one of the tasks; may be repeated")
+    parser.add_argument("--models", help="a folder that keeps the generated models")
     parser.add_argument("--model", help=argparse.SUPPRESS)
+    parser.add_argument("--path", help=argparse.SUPPRESS)
+    parser.add_argument("--task", help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker == "export":
-        export(options.model)
+        export(options.model, options.path)
     elif options.worker == "torch":
-        run_torch(options.rows, options.repeats, options.threads)
+        run_torch(options.task, options.model, options.rows, options.repeats, options.threads)
     elif options.worker == "onnxruntime":
-        run_onnxruntime(options.model, options.rows, options.repeats, options.threads)
+        run_onnxruntime(options.path, options.model, options.rows, options.repeats, options.threads)
+    elif options.models:
+        compare_all(options, options.models)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            path = options.model or str(Path(folder) / "vgg16.onnx")
-            if not os.path.exists(path):
-                subprocess.run([sys.executable, __file__, "--worker", "export", "--model", path], check=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            for rows in (1, 4):
-                compare(path, rows, options.repeats, options.rounds, options.threads)
+            compare_all(options, folder)
 
 
 if __name__ == "__main__":

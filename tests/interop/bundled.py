@@ -6,10 +6,11 @@ import numpy
 from PIL import Image
 
 import engines
-from networks import FLOAT_TOLERANCE, ROUND_TRIP_TOLERANCE
 from results import compare, failure
 
 MODELS = pathlib.Path("models")
+FLOAT_TOLERANCE = 1e-4
+ROUND_TRIP_TOLERANCE = 1e-5
 
 
 def sample(model):

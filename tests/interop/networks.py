@@ -4,6 +4,7 @@ import functools
 import numpy
 import torch
 
+import derivatives
 import engines
 from exports import Recipe, export
 from nets import NETS, make
@@ -90,5 +91,6 @@ def check_network(name, dtype, folder):
         try:
             export(net, rows, model, recipe)
             yield from (check_double if in_double else check_float)(title, model, rows.numpy(), expected)
+            yield from derivatives.check_gradients(title, model, net, rows)
         except Exception as error:  # the other files go on
             yield failure(title, error)

@@ -1,4 +1,4 @@
-"""The ONNX project's own cases, imported and exported by ascribe, then run by ONNX Runtime."""
+"""The ONNX project's own cases and their gradients, exported by ascribe, then run by ONNX Runtime."""
 import os
 import pathlib
 
@@ -66,16 +66,28 @@ def check_case(exported):
     return Result(f"operators {exported.stem}", worst * RELATIVE, RELATIVE, shown=False)
 
 
+def check_gradient(exported):
+    """The gradient of one case as a graph, against ascribe's interpretation of it in double."""
+    data = numpy.load(exported.with_suffix(".npz"))
+    onnx.checker.check_model(str(exported))
+    session = engines.session(exported)
+    feed = {i.name: data[i.name].astype(TYPES[i.type]) for i in session.get_inputs()}
+    expected = [data[f"expected {i}"] for i in range(len(session.get_outputs()))]
+    worst = numpy.max([excess(got, e, RELATIVE) for got, e in zip(session.run(None, feed), expected)])
+    return Result(f"gradients {exported.stem}", worst * RELATIVE, RELATIVE, shown=False)
+
+
 def check_operators(folder):
     """All cases that ascribe runs. Where the cases are not installed there is nothing to compare."""
     if not CASES.is_dir():
         print(f"the ONNX project's cases are not installed ({CASES}); operators are not compared")
         return
-    target = folder / "operators"
-    target.mkdir()
-    engines.command(engines.tool("ascribe_conformance"), "--export", target, *(CASES / group for group in GROUPS))
-    for exported in sorted(target.glob("*.onnx")):
-        try:
-            yield check_case(exported)
-        except Exception as error:  # the other cases go on
-            yield failure(f"operators {exported.stem}", error)
+    for option, check in [("export", check_case), ("gradients", check_gradient)]:
+        target = folder / option
+        target.mkdir()
+        engines.command(engines.tool("ascribe_conformance"), f"--{option}", target, *(CASES / g for g in GROUPS))
+        for exported in sorted(target.glob("*.onnx")):
+            try:
+                yield check(exported)
+            except Exception as error:  # the other cases go on
+                yield failure(f"{option} {exported.stem}", error)

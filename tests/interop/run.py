@@ -1,8 +1,8 @@
 """Cross-checks ascribe against PyTorch and ONNX Runtime. Usage, from the root: run.py [WORD...]
 
-With words, only the groups whose name holds one of them: a network, "double", "bundled" or
-"operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip and ascribe_conformance lie beside it. Exit code 1 if a comparison failed or
+With words, only the groups whose name holds one of them: a network, "double", "bundled",
+"derivatives" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie beside it. Exit code 1 if a comparison failed or
 none was made.
 """
 import concurrent.futures
@@ -19,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import torch
 
 import bundled
+import derivatives
 import networks
 import operators
 from results import failure
@@ -32,6 +33,7 @@ def groups():
     for name in networks.DOUBLE_RECIPES:
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
+    jobs["derivatives"] = derivatives.check_derivatives
     return jobs
 
 

@@ -3,7 +3,8 @@
 // reference interpreter in double and by the runtime in double and in float, and compared
 // as ONNX's backend suite does (rtol 1e-3, atol 1e-7, in float 1e-5; integers and booleans
 // exactly). Every case has a process of its own, so that a crash or a hang is one failure.
-// Usage: ascribe_conformance [--at-least N] [--list] [--export FOLDER] CASES...
+// --export and --gradients write passed cases, and their gradients with the values to expect.
+// Usage: ascribe_conformance [--at-least N] [--list] [--export FOLDER] [--gradients FOLDER] CASES...
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,13 +19,16 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/random.h"
 #include "onnx/exporter.h"
 #include "onnx/importer.h"
 #include "onnx/tensor_file.h"
 #include "passes/canonicalize.h"
+#include "passes/gradient.h"
 #include "runtime/session.h"
 #include "support/interpret.h"
 #include "tensor/half.h"
+#include "tensor/npy.h"
 
 namespace ascribe {
 namespace {
@@ -135,8 +139,44 @@ void check_outputs(std::string_view road, const std::vector<Tensor>& outputs, co
   }
 }
 
-// Where passed cases are exported to, for another runtime to try; empty: nowhere.
-fs::path export_folder;
+// Where passed cases and their gradients are exported to, for another runtime to try; empty: nowhere.
+fs::path export_folder, gradient_folder;
+
+// "node.test_relu" of .../node/test_relu/model.onnx
+std::string case_name(const fs::path& model) {
+  const fs::path folder = model.parent_path();
+  return fmt::format("{}.{}", folder.parent_path().filename().string(), folder.filename().string());
+}
+
+Tensor random_seed_for(const Type& type) {
+  Tensor seed(DType::f64, at(type.shape, 1));
+  const Random random(20240);
+  auto values = seed.mutable_data<double>();
+  for (size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
+  return seed.cast(DType::f32).cast(DType::f64);  // so that a runtime in float is given the same
+}
+
+// NAME.onnx with the gradient of the first output, NAME.npz with its inputs and outputs.
+void export_gradient(const fs::path& model, const ImportedModel& imported, std::map<std::string, Tensor> inputs) {
+  const Graph& graph = imported.graph;
+  const auto is_real = [&](const Port& port) { return graph[port.value].type.kind == Kind::real; };
+  if (!is_real(graph.outputs.at(0)) || std::none_of(graph.inputs.begin(), graph.inputs.end(), is_real)) return;
+  Gradient result;
+  try {
+    result = gradient(canonicalize(graph));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::unsupported) return;
+    throw;
+  }
+  inputs["seed"] = random_seed_for(graph[graph.outputs[0].value].type);
+  std::vector<std::pair<std::string, Tensor>> arrays;
+  for (const Port& port : result.graph.inputs) arrays.emplace_back(port.name, inputs.at(port.name));
+  const auto outputs = interpret(result.graph, inputs, 1);
+  for (size_t i = 0; i < outputs.size(); ++i) arrays.emplace_back(fmt::format("expected {}", i), outputs[i]);
+  const DType real = imported.double_precision ? DType::f64 : DType::f32;
+  write_file(gradient_folder / (case_name(model) + ".onnx"), export_model(result.graph, {real, {}}), true);
+  write_file(gradient_folder / (case_name(model) + ".npz"), format_npz(arrays), true);
+}
 
 void run_data_set(const fs::path& model, const fs::path& data, const ModelInfo& info) {
   const auto given = read_tensors(data, "input", info.inputs);
@@ -160,12 +200,10 @@ void run_data_set(const fs::path& model, const fs::path& data, const ModelInfo& 
     if (real == DType::f32 && imported.double_precision) continue;  // its numbers need not fit a float
     check_outputs(to_string(real), Session(canonical, {.real = real}).run(ordered), expected, info);
   }
+  if (!gradient_folder.empty()) export_gradient(model, imported, inputs);
   if (export_folder.empty()) return;
-  const fs::path folder = model.parent_path();
-  const std::string name =
-      fmt::format("{}.{}.onnx", folder.parent_path().filename().string(), folder.filename().string());
-  const bool in_double = imported.double_precision;
-  write_file(export_folder / name, export_model(imported.graph, {in_double ? DType::f64 : DType::f32, {}}), true);
+  const DType real = imported.double_precision ? DType::f64 : DType::f32;
+  write_file(export_folder / (case_name(model) + ".onnx"), export_model(imported.graph, {real, {}}), true);
 }
 
 std::vector<fs::path> sorted_folder(const fs::path& folder) {
@@ -277,6 +315,8 @@ int run(const std::vector<std::string>& arguments) {
       at_least = std::stoi(arguments[++i]);
     } else if (arguments[i] == "--export" && i + 1 < arguments.size()) {
       export_folder = arguments[++i];
+    } else if (arguments[i] == "--gradients" && i + 1 < arguments.size()) {
+      gradient_folder = arguments[++i];
     } else if (arguments[i] == "--list") {
       list = true;
     } else {

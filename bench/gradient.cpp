@@ -1,0 +1,94 @@
+// Times derivatives of a model:
+//   ascribe_bench_gradient gradient MODEL.onnx ROWS REPEATS THREADS   of one logit, with respect to the input
+//   ascribe_bench_gradient hessian MODEL.onnx 1 REPEATS THREADS       of one logit, all of it
+// Prints one line of JSON: seconds of every run and the peak memory of the process.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string_view>
+
+#include <sys/resource.h>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "derivatives/derivatives.h"
+#include "onnx/importer.h"
+#include "passes/canonicalize.h"
+#include "passes/gradient.h"
+
+using namespace ascribe;
+
+namespace {
+
+Tensor random_input(const Shape& shape) {
+  Tensor tensor(DType::f32, shape);
+  const Random random(7);
+  auto values = tensor.mutable_data<float>();
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(random.normal(i));
+  return tensor;
+}
+
+// 1 for the first logit of every row.
+Tensor first_logit(const Shape& shape) {
+  Tensor tensor(DType::f32, shape);
+  auto values = tensor.mutable_data<float>();
+  for (size_t i = 0; i < values.size(); i += values.size() / static_cast<size_t>(shape[0])) values[i] = 1;
+  return tensor;
+}
+
+double peak_mebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void measure(int64_t repeats, const std::function<void()>& run) {
+  for (int i = 0; i < 2; ++i) run();
+  std::printf("{\"seconds\": [");
+  for (int64_t i = 0; i < repeats; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    std::printf("%s%.9f", i == 0 ? "" : ", ", elapsed.count());
+  }
+  std::printf("], \"peak_mib\": %.1f}\n", peak_mebibytes());
+}
+
+void measure_gradient(const char* path, int64_t rows, int64_t repeats) {
+  Graph graph = gradient(canonicalize(import_model(path).graph)).graph;
+  const Shape input = at(graph[graph.inputs[0].value].type.shape, rows);
+  const Shape logits = at(graph[graph.inputs[1].value].type.shape, rows);
+  Session session(std::move(graph));
+  if (std::getenv("ASCRIBE_BENCH_STEPS") != nullptr) {
+    for (const std::string& name : session.step_names(rows)) std::fprintf(stderr, "%s\n", name.c_str());
+  }
+  const std::array inputs = {random_input(input), first_logit(logits)};
+  measure(repeats, [&] { session.run(inputs); });
+}
+
+void measure_hessian(const char* path, int64_t repeats) {
+  const Graph graph = canonicalize(import_model(path).graph);
+  const Shape input = at(graph[graph.inputs[0].value].type.shape, 1);
+  Derivatives derivatives(graph, {}, {.real = DType::f32});
+  const std::array point = {random_input(input)};
+  measure(repeats, [&] { derivatives.hessian(point); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) {
+    std::fputs("usage: ascribe_bench_gradient gradient|hessian MODEL.onnx ROWS REPEATS THREADS\n", stderr);
+    return 2;
+  }
+  try {
+    set_thread_count(std::atoi(argv[5]));
+    const int64_t rows = std::atoll(argv[3]), repeats = std::atoll(argv[4]);
+    if (std::string_view(argv[1]) == "hessian") measure_hessian(argv[2], repeats);
+    else measure_gradient(argv[2], rows, repeats);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ascribe_bench_gradient: %s\n", error.what());
+    return 1;
+  }
+}
