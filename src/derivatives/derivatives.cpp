@@ -12,30 +12,24 @@ namespace ascribe {
 
 namespace {
 
-std::string free_name(const Graph& graph, std::string name) {
-  const auto taken = [&] {
-    return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const Port& port) { return port.name == name; });
-  };
-  while (taken()) name += "_";
-  return name;
-}
-
 // Unit vectors, one per row, in the shape of the input.
 Tensor unit_directions(const Shape& input, std::span<const int64_t> elements, DType real) {
   Shape shape = input;
   const int64_t size = element_count(input);
   if (shape.empty()) shape = {1};
   shape[0] = checked_multiply(shape[0], std::ssize(elements), "hessian");
-  Tensor directions(DType::f64, shape);
-  const auto values = directions.mutable_data<double>();
-  for (size_t row = 0; row < elements.size(); ++row) {
-    if (elements[row] < 0 || elements[row] >= size) {
-      fail(ErrorKind::argument, "hessian", "there is no such element; got {}; expected 0 to {}", elements[row],
-           size - 1);
+  Tensor directions(real, shape);
+  visit(real, [&]<class T>(T) {
+    const auto values = directions.mutable_data<T>();
+    for (size_t row = 0; row < elements.size(); ++row) {
+      if (elements[row] < 0 || elements[row] >= size) {
+        fail(ErrorKind::argument, "hessian", "there is no such element; got {}; expected 0 to {}", elements[row],
+             size - 1);
+      }
+      values[row * static_cast<size_t>(size) + static_cast<size_t>(elements[row])] = 1;
     }
-    values[row * static_cast<size_t>(size) + static_cast<size_t>(elements[row])] = 1;
-  }
-  return directions.cast(real);
+  });
+  return directions;
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ Derivatives::Derivatives(const Graph& graph, ScalarTarget target, SessionOptions
   name_ = ports[0].name;
   while (scalar_.inputs[input_].name != name_) ++input_;
   input_shape_ = at(scalar_[ports[0].value].type.shape, 1);
-  Gradient made = ascribe::gradient(scalar_, {0, {name_}, free_name(scalar_, "seed")});
+  Gradient made = ascribe::gradient(scalar_, {0, {name_}, scalar_.free_name("seed")});
   gradient_ = std::move(made.graph);
   notes_ = std::move(made.notes);
 }

@@ -1,11 +1,21 @@
 #include "graph/graph.h"
 
+#include <algorithm>
+
 namespace ascribe {
 
 std::string describe(const Node& node) {
   if (node.op->name == "input") return fmt::format("input '{}'", node.name);
   return node.name.empty() ? fmt::format("a node ({})", node.op->name)
                            : fmt::format("node '{}' ({})", node.name, node.op->name);
+}
+
+std::string Graph::free_name(std::string wanted) const {
+  const auto taken = [&] {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Port& port) { return port.name == wanted; });
+  };
+  while (taken()) wanted += '_';
+  return wanted;
 }
 
 std::vector<int> Graph::reader_counts() const {

@@ -48,6 +48,8 @@ struct Graph {
 
   // How many nodes and outputs read each value.
   std::vector<int> reader_counts() const;
+  // The name, with as many underscores behind it as it takes to differ from the inputs'.
+  std::string free_name(std::string name) const;
   // Removes the nodes that no output needs; inputs stay. Values are renumbered.
   void drop_unread();
 };

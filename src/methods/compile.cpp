@@ -70,18 +70,6 @@ Value explained_value(Builder& b, const Port& output, bool probability, std::vec
   return head.softmax == "softmax" ? output.value : b.op("exp", {output.value});
 }
 
-// The model with two outputs: what it says, and what is explained of it.
-Graph with_explained(const Graph& model, const CompileOptions& options, std::vector<std::string>& notes) {
-  Graph graph = model;
-  const Port output = explained_output(model, options.output);
-  Builder b(graph);
-  b.set_where(output.name);
-  const Value explained = explained_value(b, output, options.probability, notes);
-  graph.outputs = {output, {"explained", explained, output.element_type}};
-  graph.drop_unread();
-  return graph;
-}
-
 // Writes what the target says as weights of the output's numbers.
 class Seed {
  public:
@@ -126,14 +114,6 @@ class Seed {
   std::string name_;
 };
 
-std::string unused_name(std::string name, const Graph& model) {
-  const auto used = [&] {
-    return std::any_of(model.inputs.begin(), model.inputs.end(), [&](const Port& port) { return port.name == name; });
-  };
-  while (used()) name += '_';
-  return name;
-}
-
 std::string target_text(const CompileOptions& options, const std::string& name, int64_t classes) {
   const std::string range = classes == 1 ? "always 0" : fmt::format("0 to {}", classes - 1);
   switch (options.target) {
@@ -174,13 +154,25 @@ int64_t target_count(const Graph& model, const Port& output) {
   return row_shape(model[output.value].type, output.name)[1].fixed;
 }
 
+Graph with_explained(const Graph& model, std::string_view name, bool probability, std::vector<std::string>& notes) {
+  Graph graph = model;
+  const Port output = explained_output(model, name);
+  Builder b(graph);
+  b.set_where(output.name);
+  const Value explained = explained_value(b, output, probability, notes);
+  graph.outputs = {output, {"explained", explained, output.element_type}};
+  graph.drop_unread();
+  return graph;
+}
+
 Explanation compile_explanation(const Graph& model, const CompileOptions& options) {
   const Method& method = method_named(options.method);
   const Port& port = explained_output(model, options.output);
   const int64_t classes = target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  Graph graph = expand_composites(with_explained(model, options, explanation.notes), true).graph;
+  Graph graph =
+      expand_composites(with_explained(model, options.output, options.probability, explanation.notes), true).graph;
   const Value prediction = graph.outputs[0].value, explained = graph.outputs[1].value;
   graph.outputs.clear();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);
@@ -191,13 +183,13 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   Builder b(graph);
   b.set_where(method.name);
   b.set_name(method.name);
-  const std::string target = unused_name("target", model);
+  const std::string target = model.free_name("target");
   const Value seed = Seed(b, explained, target).write(options);
   const std::vector<Value> attributions = method.graph({b, explained, seed, inputs, explanation.notes});
-  b.output(unused_name("prediction", model), prediction, port.element_type);
+  b.output(model.free_name("prediction"), prediction, port.element_type);
   for (size_t i = 0; i < sources.size(); ++i) {
     const std::string name = sources.size() == 1 ? "attribution" : "attribution_" + sources[i].name;
-    b.output(unused_name(name, model), attributions[i], sources[i].element_type);
+    b.output(model.free_name(name), attributions[i], sources[i].element_type);
   }
   note_target(options, target, graph[explained].type, classes, explanation.notes);
   graph.name = method.name;

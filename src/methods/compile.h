@@ -39,6 +39,10 @@ struct Explanation {
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.
 Explanation compile_explanation(const Graph& model, const CompileOptions& options);
 
+// The model with two outputs: what it says, and "explained", the logits before a final softmax or the probabilities
+// after it. Notes tell if a softmax was stepped over. Fails, kind argument, if there are no probabilities.
+Graph with_explained(const Graph& model, std::string_view output, bool probability, std::vector<std::string>& notes);
+
 // The output that the options choose, and how many positions a row of it has.
 const Port& explained_output(const Graph& model, std::string_view name);
 int64_t target_count(const Graph& model, const Port& output);

@@ -21,8 +21,9 @@ Graph select_element(const Graph& graph, size_t output, int64_t element) {
     fail(ErrorKind::argument, port.name, "there is no such element in a row; got {}; expected 0 to {}", element,
          columns.fixed - 1);
   }
-  const Value column = b.slice(b.reshape(port.value, {rows, columns}), 1, element, 1);
-  const Value chosen = b.reshape(column, {rows});
+  const bool alone = columns.fixed == 1;
+  const Value chosen =
+      b.reshape(alone ? port.value : b.slice(b.reshape(port.value, {rows, columns}), 1, element, 1), {rows});
   selected.outputs.clear();
   b.output(port.name, chosen, port.element_type);
   selected.drop_unread();
