@@ -11,6 +11,8 @@ constexpr size_t kUsefulArena = size_t{256} << 20;
 constexpr int64_t kMostRows = 4096;
 constexpr size_t kMostPlans = 8;
 
+size_t in_kib(size_t bytes) { return (bytes + 1023) >> 10; }
+
 bool grows(const Dims& shape) { return !all_fixed(shape); }
 
 // Rows must be the leading axis, or a batch could not be cut.
@@ -82,8 +84,8 @@ int64_t Session::batch_size(int64_t rows) {
   if (options_.rows_per_batch > 0) return std::min(rows, options_.rows_per_batch);
   const auto refuse = [&](size_t needed) {
     fail(ErrorKind::argument, "memory",
-         "one row does not fit; it needs {} MiB and the weights {} MiB; got a budget of {} MiB", needed >> 20,
-         weight_bytes_ >> 20, options_.memory >> 20);
+         "one row does not fit; it needs {} KiB and the weights {} KiB; got a budget of {} KiB", in_kib(needed),
+         in_kib(weight_bytes_), in_kib(options_.memory));
   };
   const size_t budget = options_.memory > weight_bytes_ ? options_.memory - weight_bytes_ : 0;
   const size_t one = plan(1).arena_bytes();

@@ -103,7 +103,7 @@ void check(const std::string& op, bool gated, bool nans) {
 
 TEST(GateKernel, IsTheReferenceInAnyLayout) { check("gate", false, false); }
 
-TEST(GateKernel, ClosesForNan) { check("gate", false, true); }
+TEST(GateKernel, LetsPassWhatNanCannotJudge) { check("gate", false, true); }
 
 TEST(MaxPoolPickKernel, TakesTheFirstOfEqualOnesInAnyLayout) { check("max_pool_pick", false, false); }
 

@@ -60,6 +60,24 @@ TEST(PlainBinary, HasTheBitsOfTheReferenceHoweverItBroadcasts) {
   }
 }
 
+TEST(SumOfProducts, HasTheBitsOfTheReferenceHoweverItBroadcasts) {
+  for (const DType real : {DType::f32, DType::f64}) {
+    for (const auto& [left, right] : kShapes) {
+      Graph graph;
+      Builder b(graph);
+      const Value x = b.input("x", {Kind::real, to_dims(left)}), y = b.input("y", {Kind::real, to_dims(right)});
+      // Powers of two, so that the order of the factors does not matter.
+      b.output("z", b.op("sum_of_products", {x, y, y, x, x, x, y, b.scalar(3)}, {{"weights", reals({1, -2, 0.5, 4})}}));
+      const Tensor a = noise(left, 1, real), c = noise(right, 2, real);
+      const Tensor expected = interpret(graph, {{"x", a}, {"y", c}}, 1, real)[0];
+      const Tensor actual = Session(graph, {.real = real}).run(std::array{a, c})[0];
+      ASSERT_EQ(actual.shape(), expected.shape());
+      ASSERT_EQ(std::memcmp(actual.memory(), expected.memory(), actual.bytes()), 0)
+          << to_string(left) << " and " << to_string(right);
+    }
+  }
+}
+
 // The operand that is read again afterwards must survive.
 TEST(PlainBinary, TakesOverMemoryOnlyWhereNobodyReadsItAnyMore) {
   Graph graph;
@@ -83,7 +101,7 @@ TEST(PlainBinary, SingleValueWithBlockedOperand) {
         {"strides", ints({1, 1})}, {"pads", ints({0, 0, 0, 0})}, {"dilations", ints({1, 1})}, {"group", ints({1})}};
     const Value x = b.input("x", {Kind::real, {kBatch, channels, 4, 5}});
     const Value weight = b.constant(noise({channels, channels, 1, 1}, 5, DType::f64));
-    Value h = b.sub(b.scalar(1), b.op("conv", {x, weight}, window));
+    Value h = b.op("neg", {b.sub(b.scalar(1), b.op("conv", {x, weight}, window))});
     h = b.div(b.mul(h, 3.0), b.scalar(7));
     b.output("z", b.op("conv", {h, weight}, window));
     const Tensor a = noise({2, channels, 4, 5}, 6, DType::f64);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/plain_binary.h"
+#include "runtime/kernels/select.h"
 
 namespace ascribe {
 namespace {
@@ -33,7 +34,7 @@ class GateKernel : public Kernel {
       const float *x = x_, *choice = choice_;
       float* y = y_;
 #pragma omp simd
-      for (int64_t i = begin; i < end; ++i) y[i] = choice[i] <= 0.0F ? 0.0F : x[i];
+      for (int64_t i = begin; i < end; ++i) y[i] = keep_if(!(choice[i] <= 0.0F), x[i]);
     });
   }
 

@@ -2,10 +2,12 @@
 // block of channels otherwise. The first of equal ones wins, NaN wins over numbers, as in the reference.
 // A gate that follows a scatter and has the same choice (pooling after relu) is absorbed.
 #include <algorithm>
+#include <limits>
 
 #include "base/parallel.h"
 #include "graph/window.h"
 #include "runtime/kernels/dnnl_support.h"
+#include "runtime/kernels/select.h"
 
 namespace ascribe {
 namespace {
@@ -33,12 +35,12 @@ struct Largest {
     for (int64_t lane = 0; lane < Lanes; ++lane) {
       float best = top[lane], from = 0;
       const float second = top[Lanes + lane], third = below[lane], fourth = below[Lanes + lane];
-      from = beats(second, best) ? 1.0F : from;
-      best = beats(second, best) ? second : best;
-      from = beats(third, best) ? 2.0F : from;
-      best = beats(third, best) ? third : best;
-      tap[lane] = beats(fourth, best) ? 3.0F : from;
-      value[lane] = beats(fourth, best) ? fourth : best;
+      from = select(beats(second, best), 1.0F, from);
+      best = select(beats(second, best), second, best);
+      from = select(beats(third, best), 2.0F, from);
+      best = select(beats(third, best), third, best);
+      tap[lane] = select(beats(fourth, best), 3.0F, from);
+      value[lane] = select(beats(fourth, best), fourth, best);
     }
   }
 };
@@ -82,6 +84,8 @@ void for_each_largest(const Window& window, const float* choice, F f) {
 template <int64_t Lanes>
 void scatter_halving(const Planes& p, const float* x, const float* choice, float* y) {
   const int64_t row = p.window[1].input * Lanes;
+  // What is not above it gets nothing; without a gate, NaN: nothing is below that.
+  const float floor = p.gated ? 0.0F : std::numeric_limits<float>::quiet_NaN();
   for (int64_t oh = 0; oh < p.window[0].output; ++oh) {
     for (int64_t ow = 0; ow < p.window[1].output; ++ow, x += Lanes) {
       const int64_t corner = 2 * oh * row + 2 * ow * Lanes;
@@ -89,13 +93,13 @@ void scatter_halving(const Planes& p, const float* x, const float* choice, float
       std::array<float, Lanes> kept;
 #pragma omp simd
       for (int64_t lane = 0; lane < Lanes; ++lane) {
-        kept[lane] = static_cast<int>(largest.value[lane] <= 0.0F) & static_cast<int>(p.gated) ? 0.0F : x[lane];
+        kept[lane] = keep_if(!(largest.value[lane] <= floor), x[lane]);
       }
       for (const int64_t tap : {0, 1, 2, 3}) {
         float* to = y + corner + tap / 2 * row + tap % 2 * Lanes;
         const auto own = static_cast<float>(tap);
 #pragma omp simd
-        for (int64_t lane = 0; lane < Lanes; ++lane) to[lane] = largest.tap[lane] == own ? kept[lane] : 0.0F;
+        for (int64_t lane = 0; lane < Lanes; ++lane) to[lane] = keep_if(largest.tap[lane] == own, kept[lane]);
       }
     }
   }
@@ -122,9 +126,9 @@ void pick_halving(const Planes& p, const float* x, const float* choice, float* y
 #pragma omp simd
       for (int64_t lane = 0; lane < Lanes; ++lane) {
         const float tap = largest.tap[lane];
-        const float upper = tap == 0.0F ? top[lane] : top[Lanes + lane];
-        const float lower = tap == 2.0F ? below[lane] : below[Lanes + lane];
-        y[lane] = tap < 2.0F ? upper : lower;
+        const float upper = select(tap == 0.0F, top[lane], top[Lanes + lane]);
+        const float lower = select(tap == 2.0F, below[lane], below[Lanes + lane]);
+        y[lane] = select(tap < 2.0F, upper, lower);
       }
     }
   }
