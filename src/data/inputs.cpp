@@ -47,8 +47,23 @@ Preprocess chosen_preprocess(const DataOptions& options, const InputSlot& slot, 
   return guess;
 }
 
+// Images as they lie in the rows; a flat row's size is that of the images which were put into it.
+std::optional<RowPicture> picture_in(const InputSlot& slot, const Image& image, const Preprocess& preprocess) {
+  auto shape = image_shape(slot.row, preprocess);
+  if (shape && shape->flat > 0) {
+    int64_t height = image.height, width = image.width;
+    if (preprocess.resize.size() == 2) height = preprocess.resize[0], width = preprocess.resize[1];
+    if (!preprocess.crop.empty()) height = preprocess.crop[0], width = preprocess.crop[1];
+    shape->channels = height * width > 0 ? shape->flat / (height * width) : 0;
+    if (shape->channels * height * width != shape->flat || shape->channels < 1) return std::nullopt;
+    shape->height = height, shape->width = width;
+  }
+  if (!shape) return std::nullopt;
+  return RowPicture{*shape, preprocess};
+}
+
 Batch stack(const std::vector<Tensor>& rows, std::vector<std::string> sources, const InputSlot& slot) {
-  if (!slot.batched) return {rows[0], std::move(sources), {}};
+  if (!slot.batched) return {rows[0], std::move(sources), {}, {}};
   Shape shape = slot.row;
   shape.insert(shape.begin(), static_cast<int64_t>(rows.size()));
   Tensor values(slot.dtype, shape);
@@ -57,7 +72,7 @@ Batch stack(const std::vector<Tensor>& rows, std::vector<std::string> sources, c
     std::memcpy(to, row.memory(), row.bytes());
     to += row.bytes();
   }
-  return {std::move(values), std::move(sources), {}};
+  return {std::move(values), std::move(sources), {}, {}};
 }
 
 Batch fit_image(const Source& source, const InputSlot& slot, const DataOptions& options,
@@ -70,7 +85,9 @@ Batch fit_image(const Source& source, const InputSlot& slot, const DataOptions& 
     add_note(notes, fmt::format("{}: colour made gray, as the model takes one channel", source.path));
   }
   Tensor row = preprocess_image(*source.image, preprocess, slot.row, slot.dtype, source.path);
-  return stack({row}, {file_name(source.path)}, slot);
+  Batch batch = stack({row}, {file_name(source.path)}, slot);
+  batch.picture = picture_in(slot, *source.image, preprocess);
+  return batch;
 }
 
 Batch fit_pixels(const Source& source, const InputSlot& slot, const DataOptions& options,
@@ -91,7 +108,9 @@ Batch fit_pixels(const Source& source, const InputSlot& slot, const DataOptions&
   if (wanted && wanted->flat > 0) {
     add_note(notes, fmt::format("images of {} x {} flattened to rows {}", shape[2], shape[1], to_string(slot.row)));
   }
-  return stack(rows, std::move(sources), slot);
+  Batch batch = stack(rows, std::move(sources), slot);
+  batch.picture = picture_in(slot, {shape[1], shape[2], 1, {}, false}, preprocess);
+  return batch;
 }
 
 // How an array is cut into rows for a slot; the array reshaped to [rows, row...].
@@ -185,6 +204,9 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
     add_note(notes, "bytes are taken as they are, 0 to 255; --preprocess unit would divide them by 255");
   }
   check_finite(values, batch.sources, slot);
+  if (const auto shape = image_shape(slot.row, options.preprocess.value_or(Preprocess{})); shape && !table) {
+    batch.picture = RowPicture{*shape, options.preprocess};
+  }
   batch.values = std::move(values);
   return batch;
 }
@@ -232,6 +254,7 @@ Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataO
 Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot) {
   Batch result;
   result.columns = batches.at(0).columns;
+  result.picture = batches[0].picture;
   for (const Batch& batch : batches) {
     result.sources.insert(result.sources.end(), batch.sources.begin(), batch.sources.end());
   }

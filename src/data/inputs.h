@@ -22,10 +22,17 @@ struct InputSlot {
   std::string shape_text;  // "[N, 3, 224, 224]", for messages
 };
 
+// Rows that are images, and how their values came about (nothing: they were given as numbers).
+struct RowPicture {
+  ImageShape shape;
+  std::optional<Preprocess> preprocess;
+};
+
 struct Batch {
-  Tensor values;                     // [rows, row...]; the row itself if the slot has no rows
-  std::vector<std::string> sources;  // where each row comes from: "7.png", "digits.idx row 12"
-  std::vector<std::string> columns;  // names, if the rows come from tables
+  Tensor values;                      // [rows, row...]; the row itself if the slot has no rows
+  std::vector<std::string> sources;   // where each row comes from: "7.png", "digits.idx row 12"
+  std::vector<std::string> columns;   // names, if the rows come from tables
+  std::optional<RowPicture> picture;  // how the rows hold images, if they may
 };
 
 struct DataOptions {

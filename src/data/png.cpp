@@ -1,6 +1,7 @@
 #include "data/png.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstring>
 
@@ -126,10 +127,66 @@ class PngReader {
   char message_[128] = {};
 };
 
+// The mirror image: memory that libpng fills lives here, out of the way of its longjmp.
+class PngWriter {
+ public:
+  explicit PngWriter(const Image& image) : image_(image) {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, on_error, on_warning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (info_ == nullptr) fail(ErrorKind::internal, "png", "libpng cannot start");
+  }
+  ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
+  PngWriter(const PngWriter&) = delete;
+  PngWriter& operator=(const PngWriter&) = delete;
+
+  std::string write() {
+    for (const float value : image_.pixels) {
+      samples_.push_back(static_cast<png_byte>(std::lround(std::clamp(value, 0.0F, 255.0F))));
+    }
+    for (int64_t y = 0; y < image_.height; ++y) {
+      rows_.push_back(samples_.data() + y * image_.width * image_.channels);
+    }
+    if (setjmp(png_jmpbuf(png_)) != 0) fail(ErrorKind::internal, "png", "the picture cannot be written");
+    write_all();
+    return std::move(bytes_);
+  }
+
+ private:
+  static void on_error(png_structp png, png_const_charp) { png_longjmp(png, 1); }
+  static void on_warning(png_structp, png_const_charp) {}
+  static void on_write(png_structp png, png_bytep data, size_t count) {
+    static_cast<PngWriter*>(png_get_io_ptr(png))->bytes_.append(reinterpret_cast<const char*>(data), count);
+  }
+  static void on_flush(png_structp) {}
+
+  void write_all() {
+    png_set_write_fn(png_, this, on_write, on_flush);
+    png_set_IHDR(png_, info_, static_cast<png_uint_32>(image_.width), static_cast<png_uint_32>(image_.height), 8,
+                 image_.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_rows(png_, info_, rows_.data());
+    png_write_png(png_, info_, PNG_TRANSFORM_IDENTITY, nullptr);
+  }
+
+  const Image& image_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  std::vector<png_byte> samples_;
+  std::vector<png_bytep> rows_;
+  std::string bytes_;
+};
+
 }  // namespace
 
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
 Image decode_png(std::string_view bytes, const std::string& where) { return PngReader(bytes, where).read(); }
+
+std::string encode_png(const Image& image) {
+  require(std::ssize(image.pixels) == image.height * image.width * image.channels && image.height > 0 &&
+              image.width > 0 && (image.channels == 1 || image.channels == 3),
+          "png", "the pixels do not fit the picture");
+  return PngWriter(image).write();
+}
 
 }  // namespace ascribe

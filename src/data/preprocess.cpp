@@ -223,6 +223,32 @@ Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& ro
   return result;
 }
 
+Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional<Preprocess>& preprocess) {
+  const int64_t pixels = shape.height * shape.width, channels = shape.channels;
+  require(row.size() == pixels * channels && pixels > 0, "picture", "the row does not fit the image");
+  const auto value = [&](int64_t i, int64_t c) {
+    return row.at(shape.layout == PixelLayout::chw ? c * pixels + i : i * channels + c);
+  };
+  double low = value(0, 0), high = low;
+  for (int64_t i = 0; i < row.size(); ++i) low = std::min(low, row.at(i)), high = std::max(high, row.at(i));
+  const auto shown = [&](int64_t i, int64_t c) {
+    if (!preprocess) return high > low ? (value(i, c) - low) / (high - low) * 255 : 127.5;
+    const double made = value(i, c) * per_channel(preprocess->std, c, 1.0) + per_channel(preprocess->mean, c, 0.0);
+    return made / preprocess->scale;
+  };
+  const bool color = channels == 3, reversed = preprocess && preprocess->color == Color::bgr;
+  Image image{shape.height, shape.width, color ? 3 : 1, {}, false};
+  for (int64_t i = 0; i < pixels; ++i) {
+    double mean = 0;
+    for (int64_t c = 0; c < channels; ++c) {
+      if (color) image.pixels.push_back(static_cast<float>(shown(i, reversed ? channels - 1 - c : c)));
+      else mean += shown(i, c) / static_cast<double>(channels);
+    }
+    if (!color) image.pixels.push_back(static_cast<float>(mean));
+  }
+  return image;
+}
+
 Tensor normalize_values(Tensor values, const Preprocess& p, int64_t axis, const std::string& where) {
   if (!p.resize.empty() || !p.crop.empty()) {
     fail(ErrorKind::argument, where, "--preprocess {} resizes or crops, which needs an image", p.name);

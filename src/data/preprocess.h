@@ -49,6 +49,10 @@ std::string describe(const Preprocess& preprocess);
 Tensor preprocess_image(const Image& image, const Preprocess& preprocess, const Shape& row, DType dtype,
                         const std::string& where);
 
+// A row as a picture again, to be looked at: the values undone where it is known how they were made, and spread from
+// the smallest to the largest otherwise. `shape` has height and width. More than three channels: their mean.
+Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional<Preprocess>& preprocess);
+
 // (scale * x - mean) / std along `axis` of real data that are no images.
 Tensor normalize_values(Tensor values, const Preprocess& preprocess, int64_t axis, const std::string& where);
 

@@ -1,0 +1,30 @@
+// A dense symmetric matrix, for the normal equations of a regression: inverse by Cholesky's factors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ascribe {
+
+class SymmetricMatrix {
+ public:
+  explicit SymmetricMatrix(int64_t size) : size_(size), values_(static_cast<size_t>(size * size)) {}
+
+  int64_t size() const { return size_; }
+  double* row(int64_t i) { return values_.data() + i * size_; }
+  const double* row(int64_t i) const { return values_.data() + i * size_; }
+
+  void mirror();  // copies what is below the diagonal to above it
+  std::vector<double> times(const std::vector<double>& vector) const;
+  // Nothing if the matrix is not positive definite, up to rounding.
+  std::optional<SymmetricMatrix> inverse() const;
+  // The diagonal of A B A, A this matrix.
+  std::vector<double> diagonal_around(const SymmetricMatrix& middle) const;
+
+ private:
+  int64_t size_;
+  std::vector<double> values_;
+};
+
+}  // namespace ascribe

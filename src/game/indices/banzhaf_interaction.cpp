@@ -1,0 +1,22 @@
+// The Banzhaf interaction index: BII(S) = sum over T containing S of a(T) / 2^(|T| - |S|).
+#include <cmath>
+
+#include "game/interaction_index.h"
+
+namespace ascribe {
+
+namespace {
+
+Effects bii(const Dividends& dividends, int order) {
+  return superset_sums(dividends, order, [](int s, int t, int) { return std::ldexp(1.0, s - t); });
+}
+
+const RegisterIndex kBii({.name = "bii",
+                          .title = "Banzhaf interaction index",
+                          .formula = "sum over T containing S of a(T) / 2^(|T| - |S|)",
+                          .source = "Grabisch, Roubens 1999",
+                          .compute = bii});
+
+}  // namespace
+
+}  // namespace ascribe

@@ -1,0 +1,20 @@
+// The chaining interaction index: CHII(S) = sum over T containing S of |S| / |T| a(T).
+#include "game/interaction_index.h"
+
+namespace ascribe {
+
+namespace {
+
+Effects chii(const Dividends& dividends, int order) {
+  return superset_sums(dividends, order, [](int s, int t, int) { return static_cast<double>(s) / t; });
+}
+
+const RegisterIndex kChii({.name = "chii",
+                           .title = "Chaining interaction index",
+                           .formula = "sum over T containing S of |S| / |T| a(T)",
+                           .source = "Marichal, Roubens 1999",
+                           .compute = chii});
+
+}  // namespace
+
+}  // namespace ascribe

@@ -1,0 +1,13 @@
+// The Möbius transform of a game, in place: values[S] = v(S) becomes the Harsanyi dividend
+//   H(S) = sum over T in S of (-1)^(|S| - |T|) v(T),
+// and the zeta transform back. m 2^(m - 1) additions. Sets are numbers whose bits are their players.
+#pragma once
+
+#include <span>
+
+namespace ascribe {
+
+void moebius_transform(std::span<double> values);  // 2^m of them
+void zeta_transform(std::span<double> dividends);
+
+}  // namespace ascribe

@@ -1,0 +1,251 @@
+#include "game/players.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "game/superpixels.h"
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kLargestFile = size_t{1} << 26;
+constexpr std::string_view kWhere = "--players";
+constexpr std::string_view kKinds = "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
+
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+const ImageShape& image_of(const PlayersRequest& request, const std::optional<ImageShape>& image) {
+  if (image) return *image;
+  fail(ErrorKind::argument, kWhere, "'{}' needs an image; the rows of the input have the shape {}", request.text,
+       to_string(request.row));
+}
+
+std::string cell_name(int64_t row, int64_t column) { return fmt::format("r{}c{}", row, column); }
+
+// All channels of a pixel go to the same player.
+template <class F>
+void give_pixels(Players& players, const ImageShape& image, F&& owner) {
+  for (int64_t y = 0; y < image.height; ++y) {
+    for (int64_t x = 0; x < image.width; ++x) {
+      const auto player = static_cast<int32_t>(owner(y, x));
+      for (int64_t c = 0; c < image.channels; ++c) {
+        players.owner[static_cast<size_t>(element_of(image, c, y, x))] = player;
+      }
+    }
+  }
+}
+
+void name_cells(Players& players, int64_t rows, int64_t columns) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) players.names.push_back(cell_name(r, c));
+  }
+}
+
+void make_patches(Players& players, const ImageShape& image, std::string_view size) {
+  const int64_t side = whole_number(size).value_or(0);
+  if (side < 1 || side > std::max(image.height, image.width)) {
+    fail(ErrorKind::argument, kWhere, "got patches of '{}' pixels; expected patch:K with K from 1 to {}", size,
+         std::max(image.height, image.width));
+  }
+  const int64_t columns = (image.width + side - 1) / side;
+  give_pixels(players, image, [&](int64_t y, int64_t x) { return y / side * columns + x / side; });
+  name_cells(players, (image.height + side - 1) / side, columns);
+}
+
+void make_grid(Players& players, const ImageShape& image, std::string_view cells) {
+  const size_t times = cells.find('x');
+  const int64_t rows = whole_number(cells.substr(0, times)).value_or(0);
+  const int64_t columns = times == std::string_view::npos ? 0 : whole_number(cells.substr(times + 1)).value_or(0);
+  if (rows < 1 || columns < 1 || rows > image.height || columns > image.width) {
+    fail(ErrorKind::argument, kWhere,
+         "got a grid of '{}' cells; expected grid:RxC with 1 to {} rows and 1 to {} columns", cells, image.height,
+         image.width);
+  }
+  // Cell r holds the rows from floor(r height / rows) on.
+  const auto cell = [](int64_t at, int64_t extent, int64_t count) { return ((at + 1) * count - 1) / extent; };
+  give_pixels(players, image, [&](int64_t y, int64_t x) {
+    return cell(y, image.height, rows) * columns + cell(x, image.width, columns);
+  });
+  name_cells(players, rows, columns);
+}
+
+void make_superpixels(Players& players, const ImageShape& image, std::string_view count, const Tensor* row) {
+  const int64_t most = whole_number(count).value_or(0), pixels = image.height * image.width;
+  if (most < 1 || most > pixels) {
+    fail(ErrorKind::argument, kWhere, "got '{}' superpixels; expected superpixels:N with N from 1 to {}", count,
+         pixels);
+  }
+  require(row != nullptr && row->size() == std::ssize(players.owner), "players", "superpixels need the row");
+  std::vector<double> values;
+  for (int64_t i = 0; i < pixels; ++i) {
+    for (int64_t c = 0; c < image.channels; ++c) {
+      values.push_back(row->at(element_of(image, c, i / image.width, i % image.width)));
+    }
+  }
+  const Superpixels regions = superpixels(values, image.height, image.width, image.channels, {.count = most});
+  give_pixels(players, image,
+              [&](int64_t y, int64_t x) { return regions.label[static_cast<size_t>(y * image.width + x)]; });
+  for (int64_t s = 0; s < regions.count; ++s) players.names.push_back(fmt::format("s{}", s));
+}
+
+std::string element_name(const PlayersRequest& request, int64_t element) {
+  if (request.columns.size() == static_cast<size_t>(element_count(request.row))) {
+    return request.columns[static_cast<size_t>(element)];
+  }
+  std::vector<std::string> parts;
+  const std::vector<int64_t> strides = strides_of(request.row);
+  for (size_t axis = 0; axis < request.row.size(); ++axis) {
+    if (request.row[axis] > 1) parts.push_back(fmt::format("{}", element / strides[axis] % request.row[axis]));
+  }
+  if (parts.size() < 2) return fmt::format("x{}", element);
+  return fmt::format("({})", fmt::join(parts, ","));
+}
+
+void make_elements(Players& players, const PlayersRequest& request) {
+  for (size_t i = 0; i < players.owner.size(); ++i) {
+    players.owner[i] = static_cast<int32_t>(i);
+    players.names.push_back(element_name(request, static_cast<int64_t>(i)));
+  }
+}
+
+// Reads {"name": [0, "3:5", "age"], ...}.
+class Groups {
+ public:
+  Groups(const PlayersRequest& request, std::string file, Players& players)
+      : request_(request), file_(std::move(file)), players_(players) {}
+
+  void read() {
+    const Json json = parse(read_file(file_, kLargestFile));
+    if (!json.is_object() || json.empty()) {
+      fail(ErrorKind::io, file_, "expected a JSON object like {{\"left\": [0, 1], \"right\": [\"2:4\"]}}");
+    }
+    for (const auto& [name, members] : json.items()) {
+      if (!members.is_array() || members.empty()) {
+        fail(ErrorKind::io, file_, "the group '{}' is empty or no list; expected a list of elements", name);
+      }
+      players_.names.push_back(name);
+      for (const Json& member : members) add(member);
+    }
+  }
+
+ private:
+  // The parser keeps the last of two equal names without a word, so names are watched as they come.
+  Json parse(const std::string& text) const {
+    std::set<std::string> names;
+    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+      if (depth == 1 && event == Json::parse_event_t::key && !names.insert(parsed.get<std::string>()).second) {
+        fail(ErrorKind::io, file_, "there are two groups '{}'", parsed.get<std::string>());
+      }
+      return true;
+    };
+    try {
+      return Json::parse(text, watch);
+    } catch (const Json::parse_error& error) {
+      fail(ErrorKind::io, file_, "not JSON; {}", error.what());
+    }
+  }
+
+  void add(const Json& member) {
+    if (member.is_number_unsigned() && member.get<uint64_t>() < players_.owner.size()) {
+      take(member.get<int64_t>());
+    } else if (member.is_string()) {
+      add(member.get<std::string>());
+    } else {
+      refuse(member.is_primitive() ? member.dump(-1, ' ', true, Json::error_handler_t::replace) : "a list or object");
+    }
+  }
+
+  void add(const std::string& text) {
+    const auto column = std::find(request_.columns.begin(), request_.columns.end(), text);
+    if (column != request_.columns.end()) {
+      take(column - request_.columns.begin());
+      return;
+    }
+    const size_t colon = text.find(':');
+    const auto first = whole_number(std::string_view(text).substr(0, colon));
+    const auto end = colon == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(colon + 1));
+    if (!first || !end || *first < 0 || *end <= *first || *end > std::ssize(players_.owner)) {
+      refuse(fmt::format("'{}'", text));
+    }
+    for (int64_t i = *first; i < *end; ++i) take(i);
+  }
+
+  void take(int64_t element) {
+    int32_t& owner = players_.owner[static_cast<size_t>(element)];
+    if (owner >= 0) {
+      fail(ErrorKind::io, file_, "element {} is in the group '{}' and again in '{}'; expected it in one", element,
+           players_.names[static_cast<size_t>(owner)], players_.names.back());
+    }
+    owner = static_cast<int32_t>(players_.names.size()) - 1;
+  }
+
+  [[noreturn]] void refuse(const std::string& got) const {
+    fail(ErrorKind::io, file_, "the group '{}' holds {}; expected numbers from 0 to {}, ranges like \"0:10\"{}",
+         players_.names.back(), got, players_.owner.size() - 1,
+         request_.columns.empty() ? "" : ", or names of columns");
+  }
+
+  const PlayersRequest& request_;
+  std::string file_;
+  Players& players_;
+};
+
+std::string default_players(const PlayersRequest& request) {
+  if (!request.columns.empty()) return "columns";
+  return request.image && request.image->height > 0 ? "pixels" : "elements";
+}
+
+}  // namespace
+
+std::optional<ImageShape> sized_image(const std::optional<ImageShape>& image) {
+  if (!image || image->height > 0) return image;
+  ImageShape sized = *image;
+  for (const int64_t channels : {image->channels, int64_t{3}}) {
+    const auto side = std::llround(std::sqrt(static_cast<double>(image->flat) / static_cast<double>(channels)));
+    if (side < 2 || side * side * channels != image->flat) continue;
+    sized.channels = channels;
+    sized.height = sized.width = side;
+    return sized;
+  }
+  return std::nullopt;
+}
+
+Players make_players(const PlayersRequest& request) {
+  const int64_t elements = element_count(request.row, "players");
+  if (elements < 1 || elements > std::numeric_limits<int32_t>::max()) {
+    fail(ErrorKind::argument, kWhere, "the input has {} elements a row", elements);
+  }
+  Players players;
+  players.owner.assign(static_cast<size_t>(elements), -1);
+  players.description = request.text.empty() ? default_players(request) : request.text;
+  const auto image = sized_image(request.image);
+  if (request.columns.empty()) players.image = image;
+  const size_t colon = players.description.find(':');
+  const std::string kind = players.description.substr(0, colon);
+  const std::string rest = colon == std::string::npos ? "" : players.description.substr(colon + 1);
+  const bool plain = colon == std::string::npos;
+  if (plain && (kind == "elements" || kind == "columns")) make_elements(players, request);
+  else if (plain && kind == "pixels") make_patches(players, image_of(request, image), "1");
+  else if (!plain && kind == "patch") make_patches(players, image_of(request, image), rest);
+  else if (!plain && kind == "grid") make_grid(players, image_of(request, image), rest);
+  else if (!plain && kind == "superpixels") make_superpixels(players, image_of(request, image), rest, request.x);
+  else if (!plain && kind == "groups" && !rest.empty()) Groups(request, rest, players).read();
+  else fail(ErrorKind::argument, kWhere, "got '{}'; expected {}", players.description, kKinds);
+  return players;
+}
+
+}  // namespace ascribe

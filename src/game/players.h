@@ -1,0 +1,51 @@
+// Players: who owns which elements of an input row. What belongs to nobody stays at x.
+//   elements       every number for itself
+//   pixels         all channels of a pixel
+//   patch:K        squares of K x K pixels; those at the right and lower edge may be smaller
+//   grid:RxC       R rows of C cells, as equal as whole pixels allow
+//   superpixels:N  at most N connected regions of similar colour (superpixels.h)
+//   columns        every feature of a table, by its name
+//   groups:F.json  {"name": [elements], ...}; elements by number, by range "0:10" (before 10) or by column name
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/preprocess.h"
+#include "tensor/tensor.h"
+
+namespace ascribe {
+
+struct Players {
+  std::vector<int32_t> owner;       // of each element of a row; -1: nobody
+  std::vector<std::string> names;   // one per player; rows and columns of images are counted from 0: "r2c0"
+  std::string description;          // "grid:4x4"
+  std::optional<ImageShape> image;  // with height and width, if the row is an image
+
+  int64_t count() const { return static_cast<int64_t>(names.size()); }
+};
+
+struct PlayersRequest {
+  std::string text;                  // elements | pixels | patch:K | grid:RxC | superpixels:N | columns | groups:FILE
+  Shape row;                         // shape of one row of the input
+  std::optional<ImageShape> image;   // how the row holds an image, if it does
+  std::vector<std::string> columns;  // names of features, if the data are a table
+  const Tensor* x = nullptr;         // the row itself: superpixels follow its contents
+};
+
+// An empty text: pixels for images, columns for tables, elements otherwise.
+Players make_players(const PlayersRequest& request);
+
+// With height and width: a flat row counts as a square image of one channel or three, if its length is one's.
+std::optional<ImageShape> sized_image(const std::optional<ImageShape>& image);
+
+// Where a pixel's channel lies in the row.
+inline int64_t element_of(const ImageShape& image, int64_t channel, int64_t y, int64_t x) {
+  const int64_t pixel = y * image.width + x;
+  return image.layout == PixelLayout::chw ? channel * image.height * image.width + pixel
+                                          : pixel * image.channels + channel;
+}
+
+}  // namespace ascribe
