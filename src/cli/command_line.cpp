@@ -63,8 +63,10 @@ int run_command_line(int argc, const char* const* argv) {
   int code = 0;
   add_inspect(app, code);
   add_predict(app);
+  add_decompose(app);
   add_compile(app);
   add_operators(app);
+  add_indices(app);
   app.footer(
       "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"
       "5 unreadable input or unwritable output, 6 numeric failure, 70 our bug.");

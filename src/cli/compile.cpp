@@ -1,7 +1,6 @@
 // ascribe compile: the explanation of a model as an ONNX file that any runtime can run.
 #include "methods/compile.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/ranges.h>
@@ -13,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/ports.h"
+#include "cli/target.h"
 #include "cli/terminal.h"
 #include "methods/method.h"
 #include "onnx/exporter.h"
@@ -34,29 +34,13 @@ struct Options {
   std::string output;
 };
 
-// A class by its number or its label.
-int64_t class_index(const std::string& text, const std::vector<std::string>& labels) {
-  int64_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error == std::errc() && end == text.data() + text.size()) return index;
-  const auto found = std::find(labels.begin(), labels.end(), text);
-  if (found == labels.end()) {
-    fail(ErrorKind::argument, "--target", "got '{}'; expected index, one_hot, top, the number of a class, or {}", text,
-         labels.empty() ? "its label with --labels" : "a label of the file");
-  }
-  if (std::find(found + 1, labels.end(), text) != labels.end()) {
-    fail(ErrorKind::argument, "--target", "several classes are called '{}'; give the number of one", text);
-  }
-  return found - labels.begin();
-}
-
 void set_target(CompileOptions& options, const std::string& text, const std::vector<std::string>& labels) {
   if (text == "index") options.target = TargetKind::index;
   else if (text == "one_hot") options.target = TargetKind::one_hot;
   else if (text == "top") options.target = TargetKind::top;
   else {
     options.target = TargetKind::fixed;
-    options.index = class_index(text, labels);
+    options.index = class_index(text, labels, "index, one_hot, top");
   }
 }
 
@@ -67,10 +51,7 @@ CompileOptions compile_options(const Options& options, const Graph& model) {
   compile.output = options.output;
   const std::vector<std::string> labels = read_labels(options.labels);
   const Port& output = explained_output(model, options.output);
-  if (const int64_t classes = target_count(model, output); !labels.empty() && std::ssize(labels) != classes) {
-    fail(ErrorKind::shape, options.labels, "the labels do not fit the output '{}'; got {} labels; expected {}",
-         output.name, labels.size(), classes);
-  }
+  check_labels(labels, model, output, options.labels);
   set_target(compile, options.target, labels);
   return compile;
 }

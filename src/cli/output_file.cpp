@@ -62,4 +62,43 @@ void write_output(const OutputOptions& options, std::string_view bytes) {
   write_file(options.path, bytes, options.force);
 }
 
+void check_output_folder(const OutputOptions& options, std::initializer_list<std::string_view> names) {
+  namespace fs = std::filesystem;
+  const fs::path folder(options.path);
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(folder, ignored))) {
+    const fs::path parent = fs::absolute(folder / "..").lexically_normal();
+    if (!fs::is_directory(parent, ignored)) fail(ErrorKind::io, options.path, "the folder above it does not exist");
+    return;
+  }
+  if (!fs::is_directory(folder, ignored))
+    fail(ErrorKind::io, options.path, "this is no folder; expected one, or FILE.npz");
+  for (const std::string_view name : names) {
+    if (!options.force && fs::exists(fs::symlink_status(folder / name, ignored))) {
+      fail(ErrorKind::io, (folder / name).string(), "the file exists already; pass --force to replace it");
+    }
+  }
+}
+
+void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files) {
+  namespace fs = std::filesystem;
+  const DeferSignals deferred;
+  const fs::path folder(options.path);
+  std::error_code error;
+  const bool made = fs::create_directory(folder, error);
+  if (error) fail(ErrorKind::io, options.path, "cannot make the folder; {}", error.message());
+  std::vector<fs::path> written;
+  try {
+    for (const NamedBytes& file : files) {
+      const bool fresh = !fs::exists(folder / file.name, error);
+      write_file(folder / file.name, file.bytes, options.force);
+      if (fresh) written.push_back(folder / file.name);
+    }
+  } catch (...) {
+    for (const fs::path& path : written) fs::remove(path, error);
+    if (made) fs::remove(folder, error);
+    throw;
+  }
+}
+
 }  // namespace ascribe

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.h"
 
@@ -12,5 +13,17 @@ namespace ascribe {
 void check_output(const OutputOptions& options, std::initializer_list<std::string_view> suffixes);
 
 void write_output(const OutputOptions& options, std::string_view bytes);
+
+// A file that goes into a folder.
+struct NamedBytes {
+  std::string name;
+  std::string bytes;
+};
+
+// Complains early if the folder holds one of `names` already, or cannot be made.
+void check_output_folder(const OutputOptions& options, std::initializer_list<std::string_view> names);
+
+// All files or none: a folder that was not there appears with everything in it.
+void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files);
 
 }  // namespace ascribe

@@ -109,9 +109,23 @@ ModelInputs read_inputs(const Model& model, const InputOptions& input, std::vect
            result.sources.size(), batch.sources.size());
     }
     if (result.sources.empty()) result.sources = batch.sources, result.columns = batch.columns;
+    result.pictures.push_back(batch.picture);
     result.tensors.push_back(std::move(batch.values));
   }
   return result;
+}
+
+InputSlot input_slot(const Model& model, size_t input) { return slot_of(model, model.graph().inputs[input]); }
+
+Batch read_rows(const Model& model, size_t input, const std::string& path, const InputOptions& options,
+                std::vector<std::string>& notes) {
+  DataOptions data = data_options(options);
+  data.rows.clear();  // they choose among the rows that are explained
+  const InputSlot slot = input_slot(model, input);
+  const Source source = read_source(path, path.ends_with(".npy") ? std::vector<std::string>{} : data.columns);
+  if (source.arrays.size() > 1)
+    fail(ErrorKind::shape, path, "the archive holds {} arrays; expected one", source.arrays.size());
+  return fit(source, 0, slot, data, notes);
 }
 
 }  // namespace ascribe
