@@ -1,9 +1,13 @@
-"""ascribe beside PyTorch and ONNX Runtime on the same models, in one run, with two threads.
+"""ascribe beside PyTorch, ONNX Runtime, shap and shapiq, in one run, with two threads.
 
   forward   VGG-16 at 224x224 with generated weights, batch 1 and 4
   gradient  VGG-16, batch 1: one logit with respect to the input
   latency   sigmoid MLP 784-128-64-10: the same for a single sample
   hessian   the MLP: all 784x784 second derivatives of one logit
+  shapley   ReLU MLP 16-64-1: all 65,536 masked outputs and the exact Shapley values, beside shap's ExactExplainer
+            at its best batch size
+  moebius   the dividends of 16 and 20 players from the table of values, beside shapiq's ExactComputer
+  fsii      the faithful Shapley interaction index of order 2 from the same table
 
 PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
 to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
@@ -22,12 +26,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FORWARD = ("ascribe", "torch", "onnxruntime")
 DERIVATIVE = ("ascribe", "torch")
+SHAP_BATCHES = ("auto", 4096, 16384, 65536)
 # What is measured: model, rows, contestants, and how many runs a process times for each one asked for.
 TASKS = {
     "forward": [("vgg16", 1, FORWARD, 1), ("vgg16", 4, FORWARD, 1)],
     "gradient": [("vgg16", 1, DERIVATIVE, 1)],
     "latency": [("mlp", 1, DERIVATIVE, 200)],
     "hessian": [("mlp", 1, DERIVATIVE, 10)],
+    "shapley": [("mlp16", 1, ("ascribe", "shap"), 4)],
+}
+# Tables of 2^players values: the task, numbers of players, and what shapiq would need where it is not run.
+GAMES = {
+    "moebius": {16: None, 20: "not run: 3^4 times its 16 players"},
+    "fsii": {16: "not run: asks for a matrix of 32 GiB", 20: "not run: asks for a matrix of 8 TiB"},
 }
 
 
@@ -57,7 +68,15 @@ def mlp():
                          nn.Linear(64, 10)).eval().requires_grad_(False)
 
 
-MODELS = {"vgg16": (vgg16, (3, 224, 224)), "mlp": (mlp, (784,))}
+def mlp16():
+    import torch
+    from torch import nn
+
+    torch.manual_seed(16)
+    return nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 1)).eval().requires_grad_(False)
+
+
+MODELS = {"vgg16": (vgg16, (3, 224, 224)), "mlp": (mlp, (784,)), "mlp16": (mlp16, (16,))}
 
 
 def export(name, path):
@@ -131,6 +150,42 @@ def run_onnxruntime(path, name, rows, repeats, threads):
     timed([lambda: session.run(None, {"input": x})], repeats)
 
 
+def run_shap(name, repeats, threads):
+    import numpy
+    import shap
+    import torch
+
+    torch.set_num_threads(threads)
+    make, shape = MODELS[name]
+    model = make()
+
+    def output(rows):
+        with torch.inference_mode():
+            return model(torch.from_numpy(rows.astype(numpy.float32)))[:, 0].numpy()
+
+    x = numpy.random.default_rng(7).standard_normal((1, *shape))
+    explainer = shap.explainers.ExactExplainer(output, shap.maskers.Independent(numpy.zeros((1, *shape))))
+    timed([lambda batch=batch: explainer(x, batch_size=batch, silent=True) for batch in SHAP_BATCHES], repeats)
+
+
+def run_shapiq(players):
+    """One run of the Moebius transform: half a minute for 16 players."""
+    import resource
+    import time
+
+    import numpy
+    from shapiq import ExactComputer
+
+    values = numpy.random.default_rng(7).uniform(size=1 << players)
+    computer = ExactComputer(lambda rows: values[numpy.asarray(rows) @ (1 << numpy.arange(players))], players)
+    computer.game_values  # the table is given, as it is to us
+    start = time.perf_counter()
+    computer("Moebius", players)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": [seconds], "peak_mib": peak}))
+
+
 def binary(name):
     return os.environ.get(f"ASCRIBE_BENCH_{name.upper()}", str(ROOT / "build" / f"ascribe_bench_{name}"))
 
@@ -143,11 +198,36 @@ def contest(contestant, task, name, path, rows, repeats, threads):
                    "--rows", numbers[0], "--repeats", numbers[1], "--threads", numbers[2]]
     elif task == "forward":
         command = [binary("forward"), path, *numbers]
+    elif task == "shapley":
+        command = [binary("games"), task, path, *numbers[1:]]
     else:
         command = [binary("gradient"), "hessian" if task == "hessian" else "gradient", path, *numbers]
+    return measured(command, threads)
+
+
+def measured(command, threads):
+    """What a process says of its times and memory."""
     environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
     output = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(output.strip().splitlines()[-1])
+
+
+def compare_game(task, players, trouble, repeats, rounds, threads):
+    """A table of values, beside shapiq's one run, or its trouble."""
+    runs = [measured([binary("games"), task, str(players), str(repeats), str(threads)], threads)
+            for _ in range(rounds)]
+    median = statistics.median(second for run in runs for second in run["seconds"])
+    peak = max(run["peak_mib"] for run in runs)
+    print(f"{task}, {players} players, {threads} threads, median of {rounds * repeats} runs")
+    print(f"  {'ascribe':<12} {median * 1000:12.3f} ms   peak {peak:7.0f} MiB")
+    if trouble:
+        print(f"  {'shapiq':<12} {trouble}")
+    else:
+        peer = measured([sys.executable, __file__, "--worker", "shapiq", "--rows", str(players)], threads)
+        seconds = peer["seconds"][0]
+        print(f"  {'shapiq':<12} {seconds * 1000:12.3f} ms   peak {peer['peak_mib']:7.0f} MiB   "
+              f"{seconds / median:,.0f} x ascribe, one run")
+    sys.stdout.flush()
 
 
 def compare(task, name, path, rows, contestants, repeats, rounds, threads):
@@ -166,8 +246,10 @@ def compare(task, name, path, rows, contestants, repeats, rounds, threads):
 
 
 def compare_all(options, folder):
-    for task in options.only or TASKS:
-        for name, rows, contestants, factor in TASKS[task]:
+    for task in options.only or [*TASKS, *GAMES]:
+        for players, trouble in GAMES.get(task, {}).items():
+            compare_game(task, players, trouble, options.repeats, options.rounds, options.threads)
+        for name, rows, contestants, factor in TASKS.get(task, []):
             path = str(Path(folder) / f"{name}.onnx")
             if not os.path.exists(path):
                 subprocess.run([sys.executable, __file__, "--worker", "export", "--model", name, "--path", path],
@@ -180,7 +262,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5, help="timed runs per process; small models run more often")
     parser.add_argument("--rounds", type=int, default=3, help="processes per contestant")
-    parser.add_argument("--only", action="append", choices=list(TASKS), help="one of the tasks; may be repeated")
+    parser.add_argument("--only", action="append", choices=[*TASKS, *GAMES], help="one of the tasks; may be repeated")
     parser.add_argument("--models", help="a folder that keeps the generated models")
     parser.add_argument("--model", help=argparse.SUPPRESS)
     parser.add_argument("--path", help=argparse.SUPPRESS)
@@ -194,6 +276,10 @@ def main():
         run_torch(options.task, options.model, options.rows, options.repeats, options.threads)
     elif options.worker == "onnxruntime":
         run_onnxruntime(options.path, options.model, options.rows, options.repeats, options.threads)
+    elif options.worker == "shap":
+        run_shap(options.model, options.repeats, options.threads)
+    elif options.worker == "shapiq":
+        run_shapiq(options.rows)
     elif options.models:
         compare_all(options, options.models)
     else:

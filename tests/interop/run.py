@@ -1,8 +1,8 @@
-"""Cross-checks ascribe against PyTorch and ONNX Runtime. Usage, from the root: run.py [WORD...]
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, shap and shapiq. Usage, from the root: run.py [WORD...]
 
 With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie beside it. Exit code 1 if a comparison failed or
+"derivatives", "games" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip, ascribe_conformance, ascribe_derivatives and ascribe_indices lie beside it. Exit code 1 if a comparison failed or
 none was made.
 """
 import concurrent.futures
@@ -20,6 +20,7 @@ import torch
 
 import bundled
 import derivatives
+import games
 import networks
 import operators
 from results import failure
@@ -27,7 +28,7 @@ from results import failure
 
 def groups():
     """What can be checked independently: name -> function of a folder that yields results."""
-    jobs = {"operators": operators.check_operators}
+    jobs = {"operators": operators.check_operators, "games": games.check_games}
     for name in networks.RECIPES:
         jobs[name] = functools.partial(networks.check_network, name, torch.float32)
     for name in networks.DOUBLE_RECIPES:
