@@ -212,22 +212,27 @@ def measured(command, threads):
     return json.loads(output.strip().splitlines()[-1])
 
 
-def compare_game(task, players, trouble, repeats, rounds, threads):
-    """A table of values, beside shapiq's one run, or its trouble."""
+def compare_game(task, players, trouble, fewer, repeats, rounds, threads):
+    """A table of values, beside shapiq's one run; or beside what it took for fewer players, which it cannot beat.
+
+    Gives shapiq's seconds, if it was run."""
     runs = [measured([binary("games"), task, str(players), str(repeats), str(threads)], threads)
             for _ in range(rounds)]
     median = statistics.median(second for run in runs for second in run["seconds"])
     peak = max(run["peak_mib"] for run in runs)
     print(f"{task}, {players} players, {threads} threads, median of {rounds * repeats} runs")
     print(f"  {'ascribe':<12} {median * 1000:12.3f} ms   peak {peak:7.0f} MiB")
+    seconds = None
     if trouble:
-        print(f"  {'shapiq':<12} {trouble}")
+        bound = f"; more than {fewer / median:,.0f} x ascribe, which its smaller game took" if fewer else ""
+        print(f"  {'shapiq':<12} {trouble}{bound}")
     else:
         peer = measured([sys.executable, __file__, "--worker", "shapiq", "--rows", str(players)], threads)
         seconds = peer["seconds"][0]
         print(f"  {'shapiq':<12} {seconds * 1000:12.3f} ms   peak {peer['peak_mib']:7.0f} MiB   "
               f"{seconds / median:,.0f} x ascribe, one run")
     sys.stdout.flush()
+    return seconds
 
 
 def compare(task, name, path, rows, contestants, repeats, rounds, threads):
@@ -247,8 +252,9 @@ def compare(task, name, path, rows, contestants, repeats, rounds, threads):
 
 def compare_all(options, folder):
     for task in options.only or [*TASKS, *GAMES]:
+        fewer = None
         for players, trouble in GAMES.get(task, {}).items():
-            compare_game(task, players, trouble, options.repeats, options.rounds, options.threads)
+            fewer = compare_game(task, players, trouble, fewer, options.repeats, options.rounds, options.threads)
         for name, rows, contestants, factor in TASKS.get(task, []):
             path = str(Path(folder) / f"{name}.onnx")
             if not os.path.exists(path):
