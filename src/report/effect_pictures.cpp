@@ -431,7 +431,8 @@ std::string triples_svg(const EffectPictures& pictures) {
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
   const std::string line = interactions_line(pictures, effects.size(), 3);
   const double step = std::max(width, names_width(pictures, effects)) + kMargin, row = height + 76;
-  const auto rows = static_cast<double>((effects.size() + kPanelsPerRow - 1) / kPanelsPerRow);
+  const size_t panel_rows = (effects.size() + kPanelsPerRow - 1) / kPanelsPerRow;
+  const auto rows = static_cast<double>(panel_rows);
   const auto columns = static_cast<double>(std::clamp<size_t>(effects.size(), 1, kPanelsPerRow));
   Svg svg(std::max(kMargin + columns * step, head_width(pictures.title, line)), kHead + std::max(40.0, rows * row));
   head(svg, pictures.title, line);
@@ -439,8 +440,8 @@ std::string triples_svg(const EffectPictures& pictures) {
   std::vector<double> values;
   for (const Effect& effect : effects) values.push_back(effect.value);
   for (size_t i = 0; i < effects.size(); ++i) {
-    const Point corner{kMargin + step * static_cast<double>(i % kPanelsPerRow),
-                       kHead + row * static_cast<double>(i / kPanelsPerRow)};
+    const size_t across = i % kPanelsPerRow, down = i / kPanelsPerRow;
+    const Point corner{kMargin + step * static_cast<double>(across), kHead + row * static_cast<double>(down)};
     svg.image(corner, width, height, enlarged(marked(pictures, effects[i], symmetric_limit(values)), factor));
     if (pictures.players.count() <= kMostOutlined)
       svg.segments(moved(outlines, corner, static_cast<double>(factor)), kOutline);
