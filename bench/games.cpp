@@ -10,8 +10,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-
 #include "base/parallel.h"
 #include "base/random.h"
 #include "game/interaction_index.h"
@@ -21,43 +19,20 @@
 #include "passes/canonicalize.h"
 #include "passes/select_element.h"
 
+#include "measure.h"
+
 using namespace ascribe;
 
 namespace {
 
 constexpr size_t kMemory = size_t{4} << 30;
 
-double peak_mebibytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-// `prepare` is not timed.
-void measure(int64_t repeats, const std::function<void()>& prepare, const std::function<void()>& run) {
-  for (int i = 0; i < 2; ++i) {
-    prepare();
-    run();
-  }
-  std::printf("{\"seconds\": [");
-  for (int64_t i = 0; i < repeats; ++i) {
-    prepare();
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    std::printf("%s%.9f", i == 0 ? "" : ", ", elapsed.count());
-  }
-  std::printf("], \"peak_mib\": %.1f}\n", peak_mebibytes());
-}
-
 // A random row, every element a player, against zero. The game is made anew for every row that is explained.
 void measure_shapley(const char* path, int64_t repeats) {
   const Graph graph = select_element(canonicalize(import_model(path).graph), 0, 0);
   const Shape shape = at(graph[graph.inputs[0].value].type.shape, 1);
   const int64_t features = shape[1];
-  Tensor x(DType::f32, shape);
-  const Random random(7);
-  for (int64_t i = 0; i < features; ++i) x.mutable_data<float>()[i] = static_cast<float>(random.normal(i));
+  const Tensor x = random_input(shape);
   Players players;
   for (int64_t i = 0; i < features; ++i) {
     players.owner.push_back(static_cast<int32_t>(i));

@@ -8,26 +8,17 @@
 #include <functional>
 #include <string_view>
 
-#include <sys/resource.h>
-
 #include "base/parallel.h"
-#include "base/random.h"
 #include "derivatives/derivatives.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
 #include "passes/gradient.h"
 
+#include "measure.h"
+
 using namespace ascribe;
 
 namespace {
-
-Tensor random_input(const Shape& shape) {
-  Tensor tensor(DType::f32, shape);
-  const Random random(7);
-  auto values = tensor.mutable_data<float>();
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(random.normal(i));
-  return tensor;
-}
 
 // 1 for the first logit of every row.
 Tensor first_logit(const Shape& shape) {
@@ -35,24 +26,6 @@ Tensor first_logit(const Shape& shape) {
   auto values = tensor.mutable_data<float>();
   for (size_t i = 0; i < values.size(); i += values.size() / static_cast<size_t>(shape[0])) values[i] = 1;
   return tensor;
-}
-
-double peak_mebibytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-void measure(int64_t repeats, const std::function<void()>& run) {
-  for (int i = 0; i < 2; ++i) run();
-  std::printf("{\"seconds\": [");
-  for (int64_t i = 0; i < repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    std::printf("%s%.9f", i == 0 ? "" : ", ", elapsed.count());
-  }
-  std::printf("], \"peak_mib\": %.1f}\n", peak_mebibytes());
 }
 
 void measure_gradient(const char* path, int64_t rows, int64_t repeats) {
@@ -64,7 +37,8 @@ void measure_gradient(const char* path, int64_t rows, int64_t repeats) {
     for (const std::string& name : session.step_names(rows)) std::fprintf(stderr, "%s\n", name.c_str());
   }
   const std::array inputs = {random_input(input), first_logit(logits)};
-  measure(repeats, [&] { session.run(inputs); });
+  measure(
+      repeats, [] {}, [&] { session.run(inputs); });
 }
 
 void measure_hessian(const char* path, int64_t repeats) {
@@ -72,7 +46,8 @@ void measure_hessian(const char* path, int64_t repeats) {
   const Shape input = at(graph[graph.inputs[0].value].type.shape, 1);
   Derivatives derivatives(graph, {}, {.real = DType::f32});
   const std::array point = {random_input(input)};
-  measure(repeats, [&] { derivatives.hessian(point); });
+  measure(
+      repeats, [] {}, [&] { derivatives.hessian(point); });
 }
 
 }  // namespace

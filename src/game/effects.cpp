@@ -42,7 +42,7 @@ class Ranks {
     int64_t offset = 0;
     for (int k = 0; k <= order; ++k) {
       offsets_.push_back(offset);
-      offset += static_cast<int64_t>(std::llround(binomial(players, k)));
+      offset += static_cast<int64_t>(std::llround(binomial(static_cast<int>(players), k)));
     }
   }
   // The place of an ascending set among all sets, by size and then as for_each_subset_of_size lists them.
@@ -51,18 +51,14 @@ class Ranks {
     double rank = 0;
     int64_t from = 0;
     for (int i = 0; i < size; ++i) {
-      for (int64_t p = from; p < set[static_cast<size_t>(i)]; ++p) rank += binomial(players_ - p - 1, size - i - 1);
+      for (int64_t p = from; p < set[static_cast<size_t>(i)]; ++p)
+        rank += binomial(static_cast<int>(players_ - p - 1), size - i - 1);
       from = set[static_cast<size_t>(i)] + 1;
     }
     return offsets_[static_cast<size_t>(size)] + std::llround(rank);
   }
 
  private:
-  static double binomial(int64_t n, int k) {
-    double result = 1;
-    for (int i = 0; i < k; ++i) result *= static_cast<double>(n - i) / (i + 1);
-    return result;
-  }
   int64_t players_;
   std::vector<int64_t> offsets_;
 };
