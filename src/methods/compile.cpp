@@ -1,11 +1,13 @@
 #include "methods/compile.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/ranges.h>
 
 #include "methods/method.h"
+#include "passes/append_copy.h"
 #include "passes/canonicalize.h"
 #include "passes/expand_composites.h"
 
@@ -165,39 +167,154 @@ Graph with_explained(const Graph& model, std::string_view name, bool probability
   return graph;
 }
 
+namespace {
+
+// A method written behind a model. `graph` holds the model, and grows.
+class Frame {
+ public:
+  // `explained`: a graph with two outputs, what the model says and what is explained of it.
+  explicit Frame(const Graph& explained) : graph_(expand_composites(explained, true).graph) {
+    prediction_ = graph_.outputs[0].value;
+    graph_.outputs.erase(graph_.outputs.begin());
+    model_ = graph_;
+    graph_.outputs.clear();
+  }
+
+  Graph& graph() { return graph_; }
+  Value prediction() const { return prediction_; }
+  Value explained() const { return model_.outputs[0].value; }
+
+  // Baselines of one input for each of its rows, `times` of them.
+  Value frozen_baselines(Builder& b, Value input, const Tensor& rows) {
+    Dims shape = b.shape(input);
+    if (rows.empty()) return b.expand(b.scalar(0), shape);
+    const int64_t times = rows.shape()[0];
+    if (times == 1) return b.expand(b.constant(rows), shape);
+    Shape apart = rows.shape();
+    apart.insert(apart.begin(), 1);
+    Dims wide = shape, joined = shape;
+    wide.insert(wide.begin() + 1, times);
+    joined[0] = shape[0] * Dim(times);
+    return b.reshape(b.expand(b.constant(rows.reshaped(apart)), wide), joined);
+  }
+
+  struct Written {
+    std::vector<Value> attributions;
+    Value baseline_output;
+  };
+
+  // `baselines` have `times` rows for each of x.
+  Written write(Builder& b, const Method& method, Value seed, const std::vector<Value>& sources,
+                const std::vector<Value>& baselines, int64_t times, const Parameters& parameters,
+                const Players* players, uint64_t random_seed, std::vector<std::string>& notes) {
+    Placed placed = placed_here(model_);
+    std::vector<Value> inputs = sources;
+    if (times > 1) {
+      std::vector<Value> all;
+      for (const Port& port : model_.inputs) {
+        const bool grows = !all_fixed(model_[port.value].type.shape);
+        all.push_back(grows ? repeat_rows(b, port.value, times) : port.value);
+      }
+      placed = append_copy(b, model_, all, std::array{explained()}, times);
+      for (Value& input : inputs) input = placed(input);
+      seed = repeat_rows(b, seed, times);
+    }
+    Written written;
+    written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
+                                         random_seed, notes, written.baseline_output});
+    for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
+    return written;
+  }
+
+ private:
+  Graph graph_, model_;  // model_: the beginning of graph_
+  Value prediction_;
+};
+
+const Method& compilable(const std::string& name) {
+  const Method& method = method_named(name);
+  if (method.graph != nullptr) return method;
+  fail(ErrorKind::unsupported, name, "this method is not a graph; it can be run with ascribe explain only");
+}
+
+// Baselines and players are of one input; several would need one of each.
+void require_one_input(const Method& method, size_t inputs, const CompileOptions& options) {
+  if (inputs == 1 || (!method.players && options.baselines.empty())) return;
+  fail(ErrorKind::unsupported, method.name, "needs a model with one real input here; got {}", inputs);
+}
+
+std::vector<Value> values_of(const std::vector<Port>& ports) {
+  std::vector<Value> values;
+  for (const Port& port : ports) values.push_back(port.value);
+  return values;
+}
+
+}  // namespace
+
 Explanation compile_explanation(const Graph& model, const CompileOptions& options) {
-  const Method& method = method_named(options.method);
+  const Method& method = compilable(options.method);
+  const Parameters parameters(method.name, method.parameters, options.parameters);
   const Port& port = explained_output(model, options.output);
   const int64_t classes = target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  Graph graph =
-      expand_composites(with_explained(model, options.output, options.probability, explanation.notes), true).graph;
-  const Value prediction = graph.outputs[0].value, explained = graph.outputs[1].value;
-  graph.outputs.clear();
+  Frame frame(with_explained(model, options.output, options.probability, explanation.notes));
+  Graph& graph = frame.graph();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);
   if (sources.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to attribute to");
-  std::vector<Value> inputs;
-  for (const Port& source : sources) inputs.push_back(source.value);
+  require_one_input(method, sources.size(), options);
 
   Builder b(graph);
   b.set_where(method.name);
   b.set_name(method.name);
   const std::string target = model.free_name("target");
-  const Value seed = Seed(b, explained, target).write(options);
-  const std::vector<Value> attributions = method.graph({b, explained, seed, inputs, explanation.notes});
-  b.output(model.free_name("prediction"), prediction, port.element_type);
+  const Value seed = Seed(b, frame.explained(), target).write(options);
+  const bool several = method.baselines && !options.baselines.empty();
+  std::vector<Value> baselines;
+  for (const Port& source : sources) {
+    if (method.baselines) baselines.push_back(frame.frozen_baselines(b, source.value, options.baselines));
+  }
+  const auto written =
+      frame.write(b, method, seed, values_of(sources), baselines, several ? options.baselines.shape()[0] : 1,
+                  parameters, &options.players, options.seed, explanation.notes);
+  b.output(model.free_name("prediction"), frame.prediction(), port.element_type);
   for (size_t i = 0; i < sources.size(); ++i) {
     const std::string name = sources.size() == 1 ? "attribution" : "attribution_" + sources[i].name;
-    b.output(model.free_name(name), attributions[i], sources[i].element_type);
+    b.output(model.free_name(name), written.attributions[i], sources[i].element_type);
   }
-  note_target(options, target, graph[explained].type, classes, explanation.notes);
+  note_target(options, target, graph[frame.explained()].type, classes, explanation.notes);
   graph.name = method.name;
   explanation.metadata = {{"ascribe.method", method.name},
                           {"ascribe.formula", method.formula},
                           {"ascribe.explains", options.probability ? "probability" : "logit"},
                           {"ascribe.output", port.name},
                           {"ascribe.target", target_text(options, target, classes)}};
+  for (const auto& [name, text] : parameters.all()) explanation.metadata["ascribe.parameter." + name] = text;
+  explanation.graph = canonicalize(graph);
+  return explanation;
+}
+
+Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
+                                 uint64_t seed) {
+  Explanation explanation;
+  Frame frame(model.graph());
+  Graph& graph = frame.graph();
+  Builder b(graph);
+  b.set_where(method.name);
+  b.set_name(method.name);
+  const Value input = graph.inputs[model.input()].value;
+  const Value weights = Seed(b, frame.explained(), graph.free_name("target")).write({});
+  std::vector<Value> baselines;
+  if (method.baselines) baselines.push_back(b.input(graph.free_name("baseline"), graph[input].type));
+  const auto written =
+      frame.write(b, method, weights, {input}, baselines, 1, parameters, nullptr, seed, explanation.notes);
+  b.output("attribution", written.attributions[0]);
+  const Value product = b.mul(weights, frame.explained());
+  std::vector<int64_t> axes;
+  for (int64_t axis = 1; axis < b.rank(product); ++axis) axes.push_back(axis);
+  const Value value = axes.empty() ? product : b.reduce("reduce_sum", product, axes, false);
+  b.output("value", value);
+  if (written.baseline_output.valid()) b.output("baseline_value", written.baseline_output);
   explanation.graph = canonicalize(graph);
   return explanation;
 }

@@ -9,7 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "game/players.h"
 #include "graph/graph.h"
+#include "methods/explained_model.h"
+#include "methods/parameters.h"
 
 namespace ascribe {
 
@@ -22,6 +25,10 @@ enum class TargetKind {
 
 struct CompileOptions {
   std::string method = "gradient";
+  std::map<std::string, std::string> parameters;  // of the method
+  Tensor baselines;  // rows of the only real input that are frozen in, in double; empty: 0 for every input
+  Players players;   // frozen in, for methods that mask players
+  uint64_t seed = 0;
   TargetKind target = TargetKind::index;
   int64_t index = 0;         // of a fixed target
   bool probability = false;  // keep a final softmax
@@ -38,6 +45,14 @@ struct Explanation {
 
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.
 Explanation compile_explanation(const Graph& model, const CompileOptions& options);
+
+struct Method;
+
+// The graph of a method as it is run: targets and baselines differ from row to row. Inputs: the model's, "target", and
+// "baseline" if the method uses baselines. Outputs: the attribution to the model's explained input, f(x) [N], and
+// f(b) [N] if the method computes it anyway.
+Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
+                                 uint64_t seed = 0);
 
 // The model with two outputs: what it says, and "explained", the logits before a final softmax or the probabilities
 // after it. Notes tell if a softmax was stepped over. Fails, kind argument, if there are no probabilities.

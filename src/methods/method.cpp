@@ -1,12 +1,97 @@
 #include "methods/method.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/ranges.h>
+
+#include "methods/compile.h"
 
 namespace ascribe {
 
+namespace {
+
+// The rows that answer a question: one, or one for each baseline.
+int64_t rows_of(const Method& method, const Question& question) {
+  return method.baselines ? question.baseline_count() : 1;
+}
+
+Tensor mean_row(const Tensor& rows, int64_t first, int64_t count, const Shape& row) {
+  Tensor mean(DType::f64, row);
+  const auto to = mean.mutable_data<double>();
+  const auto size = static_cast<int64_t>(to.size());
+  for (int64_t r = 0; r < count; ++r) {
+    for (int64_t i = 0; i < size; ++i) to[i] += rows.at((first + r) * size + i);
+  }
+  for (double& value : to) value /= static_cast<double>(count);
+  return mean;
+}
+
+double mean_of(const Tensor& values, int64_t first, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += values.at(first + i);
+  return sum / static_cast<double>(count);
+}
+
+// All questions as rows of the method's graph; where it uses baselines, x once beside each of them.
+std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, std::span<const Question> questions,
+                                   const MethodRun& run) {
+  const auto key = fmt::format("{} {} {}", method.name, run.parameters.key(), run.seed);
+  std::vector<std::string> notes;
+  const std::shared_ptr<Session> session = model.shared_session(key, [&] {
+    Explanation explanation = runnable_explanation(model, method, run.parameters, run.seed);
+    notes = explanation.notes;
+    return std::move(explanation.graph);
+  });
+  const size_t inputs = model.graph().inputs.size();
+  std::vector<std::vector<Tensor>> parts(session->graph().inputs.size());
+  std::vector<int64_t> targets;
+  for (const Question& question : questions) {
+    const int64_t rows = rows_of(method, question);
+    for (size_t i = 0; i < inputs; ++i) parts[i].push_back(repeated_row(question.point[i], rows));
+    targets.insert(targets.end(), static_cast<size_t>(rows), question.target);
+    if (method.baselines) parts[inputs + 1].push_back(effective_baselines(model, question).cast(model.real()));
+  }
+  std::vector<Tensor> stacked;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    stacked.push_back(i == inputs ? Tensor::of<int64_t>({std::ssize(targets)}, targets) : stacked_rows(parts[i]));
+  }
+  const std::vector<Tensor> outputs = model.run(*session, stacked, std::ssize(targets), run.progress);
+
+  std::vector<Attribution> answers;
+  int64_t first = 0;
+  for (const Question& question : questions) {
+    const int64_t rows = rows_of(method, question);
+    const double baseline_output =
+        outputs.size() > 2 ? mean_of(outputs[2], first, rows) : model.baseline_output(question, run.progress);
+    Attribution answer = attribution_of_elements(question, mean_row(outputs[0], first, rows, model.row()),
+                                                 outputs[1].at(first), baseline_output, method.total);
+    answer.evaluations = rows * (outputs.size() > 2 ? 3 : 2);
+    answer.notes = notes;
+    answers.push_back(std::move(answer));
+    first += rows;
+  }
+  return answers;
+}
+
+void check_finite(const Method& method, const Attribution& answer) {
+  const auto wrong =
+      std::find_if(answer.values.begin(), answer.values.end(), [](double v) { return !std::isfinite(v); });
+  if (wrong == answer.values.end() && std::isfinite(answer.residual)) return;
+  fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}", answer.output,
+       answer.baseline_output,
+       wrong == answer.values.end() ? "" : fmt::format(", player {} got {}", wrong - answer.values.begin(), *wrong));
+}
+
+}  // namespace
+
 std::vector<std::string> method_names() {
+  std::vector<const Method*> methods;
+  for (const auto& [name, method] : MethodRegistry::instance().entries()) methods.push_back(&method);
+  const auto rank = [](const Method* m) { return m->number == 0 ? 1000 : m->number; };
+  std::stable_sort(methods.begin(), methods.end(), [&](auto a, auto b) { return rank(a) < rank(b); });
   std::vector<std::string> names;
-  for (const auto& [name, method] : MethodRegistry::instance().entries()) names.push_back(name);
+  for (const Method* method : methods) names.push_back(method->name);
   return names;
 }
 
@@ -17,8 +102,18 @@ const Method& method_named(std::string_view name) {
 
 RegisterMethod::RegisterMethod(Method method) {
   std::string name = method.name;
-  require(method.graph != nullptr, name, "a method without a graph");
+  require(method.graph != nullptr || method.attribute != nullptr, name,
+          "a method that can neither be run nor compiled");
   MethodRegistry::instance().add(std::move(name), std::move(method));
+}
+
+std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, std::span<const Question> questions,
+                                   const Parameters& parameters, uint64_t seed, const Progress& progress) {
+  const MethodRun run{parameters, seed, progress};
+  std::vector<Attribution> answers =
+      method.attribute != nullptr ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
+  for (const Attribution& answer : answers) check_finite(method, answer);
+  return answers;
 }
 
 }  // namespace ascribe

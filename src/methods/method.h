@@ -1,7 +1,7 @@
-// Attribution methods that are graphs. A file per method registers itself; what it writes can be run,
-// exported, and differentiated again like any graph.
+// Attribution methods. A file per method registers itself, with what it promises; the suite holds it to that.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,33 +9,76 @@
 
 #include "base/registry.h"
 #include "graph/builder.h"
+#include "methods/attribution.h"
+#include "methods/explained_model.h"
+#include "methods/parameters.h"
+#include "passes/append_copy.h"
 
 namespace ascribe {
 
-// What is explained, f = sum over each row of seed * output, and to whom it is attributed.
+// A method as nodes of a graph. What is explained of each row is f = sum of seed * output.
 struct AttributionRequest {
   Builder& b;
-  Value output;                   // real, rows first
-  Value seed;                     // of the same shape; one-hot at the target
-  std::span<const Value> inputs;  // the model's real inputs x
+  // The model, composites without an adjoint expanded. It is also the beginning of the builder's graph, so that
+  // append_copy can place it at other inputs. Output 0: the explained values.
+  const Graph& model;
+  const Placed& at_x;                // its values at the rows that are explained
+  Value seed;                        // of the output's shape
+  std::span<const Value> inputs;     // the real inputs x that get an attribution, at these rows
+  std::span<const Value> baselines;  // b for each of them, of its shape; only for methods that use baselines
+  int64_t rows_per_input;            // rows of at_x for each row N of the model: several baselines
+  const Parameters& parameters;
+  const Players* players;  // of the only input, for methods that use players
+  uint64_t random_seed;
   std::vector<std::string>& notes;
+  Value& baseline_output;  // may be set: f(b) per row [R], if the method computes the network there anyway
+};
+
+// How a method is run.
+struct MethodRun {
+  const Parameters& parameters;
+  uint64_t seed = 0;
+  const Progress& progress;
 };
 
 struct Method {
   std::string name;
+  std::string title;
+  int number = 0;       // in the paper's list of fourteen; 0: not in it
   std::string formula;  // one line, with f and x as above
   std::string source;   // who described it
-  // Appends the attribution to each input, of its shape.
+  std::string about;    // what it computes, a paragraph
+  std::string cost;     // in passes through the network: "one forward and one backward pass"
+  std::string use;      // when to use it
+  std::string limits;   // what it cannot do
+  AttributionKind kind = AttributionKind::contribution;
+  Total total = Total::change;
+  bool baselines = false;  // asks for baselines; several are averaged
+  bool players = false;    // masks players; otherwise it values elements, which players sum up
+  // Properties. The suite checks those that are declared, and shows that the others fail somewhere.
+  bool complete = false;   // the values sum to the total
+  bool dummy = false;      // an input that f does not depend on gets 0
+  bool symmetric = false;  // inputs that f treats alike, with equal values and baselines, get the same
+  bool linear = false;     // a(f + c g) = a(f) + c a(g)
+  std::vector<Parameter> parameters = {};
+
+  // Appends the attribution to each input, of its shape. Null: the method cannot be compiled.
   std::vector<Value> (*graph)(const AttributionRequest&) = nullptr;
+  // Answers questions about one model, one attribution each. Null: by running `graph`.
+  std::vector<Attribution> (*attribute)(ExplainedModel&, std::span<const Question>, const MethodRun&) = nullptr;
 };
 
 using MethodRegistry = Registry<Method>;
 
-std::vector<std::string> method_names();
+std::vector<std::string> method_names();            // the paper's fourteen in its order, then the others by name
 const Method& method_named(std::string_view name);  // throws unsupported, and says which there are
 
 struct RegisterMethod {
   explicit RegisterMethod(Method method);
 };
+
+// One attribution per question. Refuses, kind numeric, values that are not finite.
+std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, std::span<const Question> questions,
+                                   const Parameters& parameters, uint64_t seed = 0, const Progress& progress = {});
 
 }  // namespace ascribe

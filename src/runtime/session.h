@@ -35,6 +35,8 @@ class Session {
   // Refuses inputs whose number, shape or rows do not fit; gives the number of rows.
   int64_t check(std::span<const Tensor> inputs) const;
 
+  const Graph& graph() const { return graph_; }  // its constants may be gone
+
   // Temporary memory for a batch of this many rows.
   size_t arena_bytes(int64_t rows) { return plan(rows).arena_bytes(); }
   size_t weight_bytes() const { return weight_bytes_; }

@@ -1,0 +1,45 @@
+// What a method answers, with an account of how far it can be relied on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "methods/question.h"
+
+namespace ascribe {
+
+enum class AttributionKind {
+  contribution,  // shares of the output, in its units
+  sensitivity,   // slopes: what a change of the input would do
+};
+std::string_view to_string(AttributionKind kind);
+
+// What the values of a method are held against.
+enum class Total {
+  change,  // f(x) - f(b)
+  output,  // f(x)
+};
+
+struct Attribution {
+  std::vector<double> values;           // per player
+  Tensor elements;                      // of the input's row shape, double: what pictures show
+  std::vector<double> standard_errors;  // per player, if something was sampled; otherwise empty
+  bool exact = true;                    // false: sampled, or an integral that missed its tolerance
+  double output = 0, baseline_output = 0;
+  double residual = 0;              // the method's total less the sum of the values
+  int64_t evaluations = 0;          // rows that went through the network, forwards or backwards
+  std::optional<Tensor> layer_map;  // Grad-CAM: the map before ReLU and up-sampling, [height, width]
+  std::vector<std::string> notes;
+
+  double sum() const;
+};
+
+// Values of elements, each owned by a player or by nobody: a player's value is the sum over its elements.
+Attribution attribution_of_elements(const Question& question, Tensor elements, double output, double baseline_output,
+                                    Total total = Total::change);
+// Values of players: each is shown at all of the player's elements.
+Attribution attribution_of_players(const Question& question, std::vector<double> values, double output,
+                                   double baseline_output, Total total = Total::change);
+
+}  // namespace ascribe

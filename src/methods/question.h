@@ -1,0 +1,20 @@
+// What is asked: why did the model say this of this row?
+#pragma once
+
+#include <vector>
+
+#include "game/players.h"
+#include "tensor/tensor.h"
+
+namespace ascribe {
+
+struct Question {
+  std::vector<Tensor> point;  // a tensor per input of the model, of one row
+  int64_t target = 0;         // which number of the explained output
+  Tensor baselines;           // rows of the explained input, in double: [rows, row...]; several average
+  Players players;
+
+  int64_t baseline_count() const { return baselines.shape()[0]; }
+};
+
+}  // namespace ascribe
