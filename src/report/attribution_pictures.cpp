@@ -151,8 +151,9 @@ std::string sheet_of_maps(const AttributionPictures& pictures) {
   const double height = shrink * static_cast<double>(factor * input.height);
   const size_t panels = pictures.methods.size() + 1, across = std::min(kAcross, panels);
   const std::string line =
-      "Red raises the output, blue lowers it, white is 0. Each map has a scale of its own, written below it: the "
-      "magnitude that 99.5 % of its pixels do not exceed";
+      "Red raises the output, blue lowers it; the input shines through in gray. Scales, one per map: the magnitude "
+      "that "
+      "99.5 % of the pixels do not exceed";
   const double step = std::max(width, 200.0) + kMargin;
   Svg svg(std::max(kMargin + step * static_cast<double>(across), head_width(pictures.title, line)),
           kHead + (height + kUnder) * static_cast<double>(lines_of(panels)) + 8);
