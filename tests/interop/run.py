@@ -1,9 +1,9 @@
-"""Cross-checks ascribe against PyTorch, ONNX Runtime, shap and shapiq. Usage, from the root: run.py [WORD...]
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, shap and shapiq. Usage, from the root: run.py [WORD...]
 
 With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives", "games" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives and ascribe_indices lie beside it. Exit code 1 if a comparison failed or
-none was made.
+"derivatives", "games", "operators" or "paths". The environment variable ASCRIBE says where the binary is
+(build/ascribe); ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie
+beside it. Exit code 1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -19,10 +19,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import torch
 
 import bundled
+import compiled
 import derivatives
 import games
 import networks
 import operators
+import paths
 import perturbation
 from results import failure
 
@@ -35,8 +37,10 @@ def groups():
     for name in networks.DOUBLE_RECIPES:
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
+    jobs["compiled"] = compiled.check_compiled
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
+    jobs["paths"] = paths.check_paths
     return jobs
 
 
