@@ -1,0 +1,32 @@
+# Installs the build into a scratch folder, and builds and runs the example against it.
+set(scratch ${BUILD}/install-test)
+file(REMOVE_RECURSE ${scratch})
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${ARGV}\nfailed with ${code}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${scratch}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${scratch}/examples -G ${GENERATOR} -D CMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}
+  -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${scratch}/prefix)
+run(${CMAKE_COMMAND} --build ${scratch}/examples)
+run(${scratch}/examples/top_pixels ${SOURCE}/models/relu_vgg.onnx ${SOURCE}/models/images/ankle_boot.png)
+foreach(method gradient_x_input integrated_gradients occlusion)
+  if(NOT output MATCHES "${method}: class 9, f\\(x\\) = 9\\.1[0-9]+, [^\n]*\n  r[0-9]+c[0-9]+ +[-+][0-9.e-]+\n")
+    message(FATAL_ERROR "the example does not tell the top pixels of ${method}:\n${output}")
+  endif()
+endforeach()
+execute_process(COMMAND ${scratch}/prefix/bin/ascribe --version RESULT_VARIABLE code OUTPUT_QUIET)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "the installed program does not run: ${code}")
+endif()
+# What a user can link against is the interface and nothing else.
+file(GLOB library ${scratch}/prefix/lib/libascribe.so ${scratch}/prefix/lib/*/libascribe.so)
+run(nm -DC --defined-only ${library})
+if(output MATCHES " T ascribe::[a-uw-z]" OR NOT output MATCHES " T ascribe::v1::Model::load")
+  message(FATAL_ERROR "the library shows what is none of its interface")
+endif()
