@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "derivatives/networks.h"
+#include "game/coalition_plan.h"
 #include "game/interaction_index.h"
 #include "methods/compile.h"
 #include "methods/method.h"
@@ -295,6 +296,48 @@ TEST(QuestionGame, BehindTheLinearLayerIsTheSameAsAtTheInput) {
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], kRounding) << "set " << i;
   EXPECT_NE(got, expected) << "the two ways are the same one";
   EXPECT_TRUE(masking_notes(model).empty());
+}
+
+// Convolutions of 3 x 3 and 3 x 3 with stride 2, then a dense layer: [N, 2, 16, 16] -> [N, 3].
+Graph local_cnn() {
+  Graph graph;
+  Builder b(graph);
+  const auto conv = [&](Value x, int64_t in, int64_t out, int64_t stride) {
+    return b.op("conv", {x, b.constant(random_tensor({out, in, 3, 3}, 31 + static_cast<uint64_t>(in), 0.4))},
+                {{"strides", ints({stride, stride})},
+                 {"pads", ints({1, 1, 1, 1})},
+                 {"dilations", ints({1, 1})},
+                 {"group", ints({1})}});
+  };
+  const Value x = b.input("x", {Kind::real, {kBatch, 2, 16, 16}});
+  const Value h = b.op("tanh", {conv(b.op("sigmoid", {conv(x, 2, 3, 1)}), 3, 4, 2)});
+  const Value dense = b.matmul(b.reshape(h, {kBatch, 256}), b.constant(random_tensor({256, 6}, 34, 0.3)));
+  b.output("y", b.matmul(b.op("tanh", {dense}), b.constant(random_tensor({6, 3}, 35))));
+  return graph;
+}
+
+// All coalitions of squares that meet in fours; every pixel left out once; and coalitions that have nothing in common.
+TEST(QuestionGame, BehindLocalLayersIsTheSameAsAtTheInput) {
+  const Graph f = local_cnn();
+  const auto expect_same = [&](const std::string& players, const Coalitions& sets, bool shared) {
+    ExplainedModel model = explained(f);
+    Question q{{random_tensor({1, 2, 16, 16}, 41)}, 2, random_tensor({2, 2, 16, 16}, 42), {}};
+    q.players = make_players({players, {2, 16, 16}, ImageShape{PixelLayout::chw, 2, 16, 16}, {}, nullptr});
+    for (size_t i = 0; i < 512; i += 37) q.players.owner[i] = -1;
+    Game fast = question_game(model, q), plain = plain_question_game(model, q);
+    const std::vector<double> got = fast.values(sets), expected = plain.values(sets);
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], kRounding) << players << " set " << i;
+    EXPECT_EQ(got != expected, shared) << players << ": whether rows are shared";
+    EXPECT_TRUE(masking_notes(model).empty());
+  };
+  expect_same("patch:4", paired_orders(16, 12, 5).sets, true);
+  expect_same("pixels", leave_one_out(256).sets, true);
+  Coalitions random(256);
+  for (uint64_t i = 0; i < 40; ++i) {
+    const std::vector<int64_t> order = Random(9).permutation(i, 256);
+    random.add(std::span(order).first(128));
+  }
+  expect_same("pixels", random, false);
 }
 
 // ---- graphs ----
