@@ -34,7 +34,7 @@ def pictures():
     net = torch.nn.Sequential(
         torch.nn.Conv2d(2, 6, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(6, 8, 3, 2, 1), torch.nn.ReLU(),
         torch.nn.AdaptiveAvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(32, 3)).eval()
-    return net, torch.randn(3, 2, 12, 10, generator=torch.Generator().manual_seed(9))
+    return net, torch.randn(3, 2, 12, 8, generator=torch.Generator().manual_seed(9))
 
 
 class Case:
