@@ -1,6 +1,7 @@
 // Convolution in float32 on oneDNN: weights packed once in the layout that the
 // primitive asks for, bias and activation and a residual sum fused.
 #include "runtime/kernels/dnnl_support.h"
+#include "runtime/kernels/winograd_f32.h"
 
 namespace ascribe {
 namespace {
@@ -125,6 +126,7 @@ std::unique_ptr<Kernel> make_conv(const KernelRequest& request) {
   const int64_t group = request.attributes.integer("group");
   // oneDNN knows 1 to 3 spatial axes; computed grouped weights would need a reorder to five axes.
   if (rank < 3 || rank > 5 || request.output.size() == 0 || (group > 1 && !request.inputs[1].constant)) return nullptr;
+  if (auto winograd = make_winograd(request)) return winograd;
   return std::make_unique<ConvKernel>(request, grouped_weight_shape(request.inputs[1].shape, group));
 }
 

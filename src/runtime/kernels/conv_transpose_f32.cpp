@@ -1,6 +1,7 @@
 // Transposed convolution in float32: oneDNN's deconvolution, with packed weights and
 // fused bias and activation like its sibling.
 #include "runtime/kernels/dnnl_support.h"
+#include "runtime/kernels/winograd_f32.h"
 
 namespace ascribe {
 namespace {
@@ -70,6 +71,7 @@ std::unique_ptr<Kernel> make_conv_transpose(const KernelRequest& request) {
   for (size_t i = 1; i < request.inputs.size(); ++i) {
     if (!request.inputs[i].constant) return nullptr;
   }
+  if (auto winograd = make_winograd(request)) return winograd;
   return std::make_unique<ConvTransposeKernel>(request);
 }
 

@@ -1,0 +1,280 @@
+// Walks the registry of methods and holds each to what it declares; what it does not declare must fail somewhere, or
+// the declaration would be worth nothing.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "base/parallel.h"
+#include "methods/method.h"
+#include "support/small_networks.h"
+
+namespace ascribe {
+namespace {
+
+// ---- questions ----
+
+Players pixel_players() {
+  Players players;
+  players.image = ImageShape{PixelLayout::chw, 1, 4, 4, 16};
+  for (int32_t i = 0; i < 16; ++i) {
+    players.owner.push_back(i);
+    players.names.push_back(fmt::format("r{}c{}", i / 4, i % 4));
+  }
+  players.description = "pixels";
+  return players;
+}
+
+// Six players of two or three pixels that lie apart: exact Shapley values are cheap.
+Players group_players() {
+  Players players = pixel_players();
+  players.names.clear();
+  for (int32_t i = 0; i < 16; ++i) players.owner[static_cast<size_t>(i)] = i % 6;
+  for (int i = 0; i < 6; ++i) players.names.push_back(fmt::format("group {}", i));
+  players.description = "groups";
+  return players;
+}
+
+Tensor image(uint64_t seed) { return random_tensor({1, 1, 4, 4}, seed); }
+
+Question question(Tensor x, Tensor baselines, Players players, int64_t target = 1) {
+  return {{std::move(x)}, target, std::move(baselines), std::move(players)};
+}
+
+Question generic_question(uint64_t seed, int64_t target = 1) {
+  return question(image(seed), random_tensor({2, 1, 4, 4}, seed + 100), pixel_players(), target);
+}
+
+// ---- running a method ----
+
+Parameters defaults(const Method& method) { return Parameters(method.name, method.parameters); }
+
+ExplainedModel model_of(const Graph& graph, DType real = DType::f64) {
+  ExplainOptions options;
+  options.session.real = real;
+  return {graph, options};
+}
+
+// Nothing where the method does not apply to the network and says so.
+std::optional<std::vector<Attribution>> answers(const Method& method, const Graph& graph,
+                                                std::span<const Question> questions, DType real = DType::f64) {
+  ExplainedModel model = model_of(graph, real);
+  std::vector<Question> cast(questions.begin(), questions.end());
+  for (Question& one : cast) one.point[0] = one.point[0].cast(real);
+  try {
+    return attribute(method, model, cast, defaults(method), 7);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) throw;
+    return std::nullopt;
+  }
+}
+
+std::optional<Attribution> answer(const Method& method, const Graph& graph, const Question& one,
+                                  DType real = DType::f64) {
+  auto all = answers(method, graph, std::span(&one, 1), real);
+  if (!all) return std::nullopt;
+  return std::move((*all)[0]);
+}
+
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::fabs(value));
+  return most;
+}
+
+// An integral over kinks that did not reach its tolerance says so, and how much it misses is its residual.
+double missed(const Attribution& a) { return !a.exact && a.standard_errors.empty() ? std::fabs(a.residual) : 0; }
+
+struct Network {
+  std::string name;
+  Graph graph;
+};
+
+std::vector<Network> networks() {
+  return {{"mlp", small_mlp()},       {"smooth mlp", small_mlp("sigmoid")},
+          {"cnn", small_cnn()},       {"smooth cnn", small_cnn(true)},
+          {"resnet", small_resnet()}, {"vit", small_vit()}};
+}
+
+// A network behind a matrix whose rows say what the input's elements do: a row of zeros makes a dummy, equal rows
+// make elements that are treated alike.
+Graph behind_matrix(const Tensor& matrix, bool smooth) {
+  Graph graph;
+  SmallNetwork net(graph);
+  const Value flat = net.b.reshape(net.image(), {kBatch, 16});
+  const Value mixed = net.b.matmul(flat, net.b.constant(matrix));
+  net.b.output("y", small_cnn_body(net, net.b.reshape(mixed, {kBatch, 1, 4, 4}), smooth));
+  return graph;
+}
+
+void copy_row(Tensor& matrix, int64_t to, std::optional<int64_t> from) {
+  const auto values = matrix.mutable_data<double>();
+  for (int64_t k = 0; k < 16; ++k) values[to * 16 + k] = from ? values[*from * 16 + k] : 0;
+}
+
+class Properties : public testing::TestWithParam<std::string> {
+ protected:
+  const Method& method() const { return method_named(GetParam()); }
+};
+
+// Exact methods are off by rounding only: sums of some hundred terms in double.
+constexpr double kRounding = 1e-9;
+// What is taken for a failure of a property that is not declared; far above any rounding.
+constexpr double kVisible = 1e-4;
+
+// ---- the properties ----
+
+TEST_P(Properties, ADummyGetsNothing) {
+  constexpr int64_t kDummies[] = {0, 5};
+  double most = 0, scale = 0;
+  for (const bool smooth : {false, true}) {
+    Tensor matrix = random_tensor({16, 16}, 3, 0.5);
+    for (const int64_t dummy : kDummies) copy_row(matrix, dummy, std::nullopt);
+    const auto a = answer(method(), behind_matrix(matrix, smooth), generic_question(21));
+    ASSERT_TRUE(a);
+    for (const int64_t dummy : kDummies) most = std::max(most, std::fabs(a->values[static_cast<size_t>(dummy)]));
+    scale = std::max(scale, largest(a->values));
+  }
+  ASSERT_GT(scale, 0);
+  if (method().dummy) EXPECT_LE(most, kRounding * scale);
+  else EXPECT_GT(most, kVisible * scale) << "declare it";
+}
+
+TEST_P(Properties, PlayersThatAreTreatedAlikeGetTheSame) {
+  double most = 0, scale = 0;
+  for (const bool smooth : {false, true}) {
+    Tensor matrix = random_tensor({16, 16}, 4, 0.5);
+    copy_row(matrix, 6, 1);
+    Question one = question(image(22), Tensor(DType::f64, {1, 1, 4, 4}), pixel_players());
+    // Elements 1 and 6 are players 0 and 1; the others share four players.
+    for (int32_t i = 0; i < 16; ++i) one.players.owner[static_cast<size_t>(i)] = i == 1 ? 0 : i == 6 ? 1 : 2 + i % 4;
+    one.players.names.resize(6);
+    auto x = one.point[0].mutable_data<double>();
+    x[6] = x[1];
+    const auto a = answer(method(), behind_matrix(matrix, smooth), one);
+    ASSERT_TRUE(a);
+    most = std::max(most, std::fabs(a->values[0] - a->values[1]));
+    scale = std::max(scale, largest(a->values));
+  }
+  ASSERT_GT(scale, 0);
+  if (method().symmetric) EXPECT_LE(most, kRounding * scale);
+  else EXPECT_GT(most, kVisible * scale) << "declare it";
+}
+
+// f, g and f + c g, each of its own branch of one graph.
+Graph sum_of_networks(double f, double g, bool smooth) {
+  Graph graph;
+  SmallNetwork net(graph);
+  const Value x = net.image();
+  const Value first = small_cnn_body(net, x, smooth), second = small_cnn_body(net, x, smooth);
+  Value sum;
+  for (const auto& [value, factor] : {std::pair{first, f}, std::pair{second, g}}) {
+    if (factor == 0) continue;
+    const Value part = factor == 1 ? value : net.b.mul(value, factor);
+    sum = sum.valid() ? net.b.add(sum, part) : part;
+  }
+  net.b.output("y", sum);
+  graph.drop_unread();
+  return graph;
+}
+
+TEST_P(Properties, LinearInTheFunction) {
+  double most = 0, scale = 0, slack = 0;
+  for (const bool smooth : {false, true}) {
+    Question one = generic_question(23);
+    one.players = group_players();
+    const auto f = answer(method(), sum_of_networks(1, 0, smooth), one);
+    const auto g = answer(method(), sum_of_networks(0, 1, smooth), one);
+    const auto both = answer(method(), sum_of_networks(1, -0.5, smooth), one);
+    ASSERT_TRUE(f && g && both);
+    for (size_t i = 0; i < both->values.size(); ++i) {
+      most = std::max(most, std::fabs(both->values[i] - (f->values[i] - 0.5 * g->values[i])));
+    }
+    scale = std::max({scale, largest(f->values), largest(g->values)});
+    for (const auto& a : {f, g, both}) slack = std::max(slack, missed(*a));
+  }
+  ASSERT_GT(scale, 0);
+  if (method().linear) EXPECT_LE(most, kRounding * scale + 3 * slack);
+  else EXPECT_GT(most, kVisible * scale) << "declare it";
+}
+
+TEST_P(Properties, TheValuesSumToTheTotal) {
+  double worst = 0;
+  for (const Network& network : networks()) {
+    for (const bool precise : {true, false}) {
+      Question one = generic_question(24);
+      one.players = group_players();
+      const auto a = answer(method(), network.graph, one, precise ? DType::f64 : DType::f32);
+      if (!a) continue;
+      const double total = a->residual + a->sum();
+      const double scale = std::max(std::fabs(total), largest(a->values));
+      worst = std::max(worst, std::fabs(a->residual) / scale);
+      if (!method().complete || missed(*a) > 0) continue;
+      EXPECT_LE(std::fabs(a->residual), (precise ? 1e-9 : 1e-4) * scale) << network.name << ", double: " << precise;
+    }
+  }
+  if (!method().complete) {
+    EXPECT_GT(worst, kVisible) << "declare it";
+  }
+}
+
+// ---- running ----
+
+TEST_P(Properties, TheSameBitsForOneAndTwoThreads) {
+  const int before = thread_count();
+  for (const Network& network : networks()) {
+    std::vector<std::vector<double>> values;
+    for (const int threads : {1, 2}) {
+      set_thread_count(threads);
+      Question one = generic_question(25);
+      const auto a = answer(method(), network.graph, one);
+      if (a) values.push_back(a->values);
+    }
+    ASSERT_NE(values.size(), 1U);
+    if (!values.empty()) {
+      EXPECT_EQ(values[0], values[1]) << network.name;
+    }
+  }
+  set_thread_count(before);
+}
+
+TEST_P(Properties, ARowAloneIsWhatItIsInABatch) {
+  for (const Network& network : networks()) {
+    for (const DType real : {DType::f64, DType::f32}) {
+      const double tolerance = real == DType::f64 ? 1e-12 : 1e-5;
+      std::vector<Question> questions;
+      for (int64_t i = 0; i < 3; ++i) questions.push_back(generic_question(30 + static_cast<uint64_t>(i), i));
+      const auto together = answers(method(), network.graph, questions, real);
+      if (!together) continue;
+      ASSERT_EQ(together->size(), 3U);
+      for (size_t i = 0; i < 3; ++i) {
+        const auto alone = answer(method(), network.graph, questions[i], real);
+        const Attribution& in_batch = (*together)[i];
+        const double scale = std::max(largest(alone->values), 1e-3);
+        for (size_t k = 0; k < alone->values.size(); ++k) {
+          EXPECT_NEAR(alone->values[k], in_batch.values[k], tolerance * scale) << network.name << " row " << i;
+        }
+        EXPECT_NEAR(alone->output, in_batch.output, tolerance * std::max(1.0, std::fabs(alone->output)));
+      }
+    }
+  }
+}
+
+// Every method runs on convolutional networks; few have a reason to refuse another.
+TEST_P(Properties, RunsOnTheUsualNetworks) {
+  for (const Network& network : networks()) {
+    const auto a = answer(method(), network.graph, generic_question(26));
+    const bool needs_convolutions = GetParam().find("grad_cam") != std::string::npos;
+    if (!needs_convolutions || network.name.find("mlp") == std::string::npos) {
+      EXPECT_TRUE(a) << network.name;
+    }
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+INSTANTIATE_TEST_SUITE_P(Methods, Properties, testing::ValuesIn(method_names()), test_name);
+
+}  // namespace
+}  // namespace ascribe
