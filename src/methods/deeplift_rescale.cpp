@@ -24,6 +24,9 @@ const RegisterMethod deeplift_rescale(
                "the network is written down.",
      .baselines = true,
      .complete = true,
+     .dummy = true,
+     .symmetric = true,
+     .linear = true,
      .keeps = kept_for_multipliers,
      .graph = graph});
 

@@ -21,6 +21,9 @@ const RegisterMethod deeplift_reveal_cancel(
      .limits = "Applies where an activation follows a layer directly; everything else is Rescale.",
      .baselines = true,
      .complete = true,
+     .dummy = true,
+     .symmetric = true,
+     .linear = true,
      .keeps = kept_for_multipliers,
      .graph = graph});
 

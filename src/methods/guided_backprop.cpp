@@ -31,6 +31,7 @@ const RegisterMethod guided_backprop(
                "randomised (Adebayo et al. 2018). Without rectifiers it is the gradient.",
      .kind = AttributionKind::sensitivity,
      .dummy = true,
+     .symmetric = true,
      .graph = graph});
 
 }  // namespace
