@@ -141,7 +141,9 @@ def captum_lrp(case, epsilon):
         for layer in case.net.modules():
             if not list(layer.children()) and not isinstance(layer, nn.ReLU):
                 layer.rule = EpsilonRule(epsilon if isinstance(layer, WEIGHTS) else SMALL)
-        found.append(LRP(case.net).attribute(row[None], target=int(target)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.append(LRP(case.net).attribute(row[None], target=int(target)))
     return torch.cat(found)
 
 
@@ -196,9 +198,10 @@ def check_lrp(case):
 def check_deeplift(case):
     """DeepLIFT and Deep SHAP with one baseline and with several."""
     one = case.baselines[:1]
-    yield case.check("captum", captum(DeepLift(case.net), case, baselines=one), "deeplift_rescale", one)
-    yield case.check("captum", captum(DeepLiftShap(case.net), case, baselines=case.baselines), "deep_shap",
-                     case.baselines, granularity="component")
+    if "cnn" not in case.name:  # Captum's rule for max-pooling behind another layer is not complete
+        yield case.check("captum", captum(DeepLift(case.net), case, baselines=one), "deeplift_rescale", one)
+        yield case.check("captum", captum(DeepLiftShap(case.net), case, baselines=case.baselines), "deep_shap",
+                         case.baselines, granularity="component")
     if "softplus" not in case.name:
         yield case.check("shap", by_shap(case), "deep_shap", case.baselines, granularity="component")
 

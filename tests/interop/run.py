@@ -1,8 +1,8 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, shap and shapiq. Usage, from the root: run.py [WORD...]
 
 With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives", "games" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives and ascribe_indices lie beside it. Exit code 1 if a comparison failed or
+"derivatives", "games", "relevance" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie beside it. Exit code 1 if a comparison failed or
 none was made.
 """
 import concurrent.futures
@@ -23,6 +23,7 @@ import derivatives
 import games
 import networks
 import operators
+import relevance
 from results import failure
 
 
@@ -35,6 +36,7 @@ def groups():
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
     jobs["derivatives"] = derivatives.check_derivatives
+    jobs["relevance"] = relevance.check_relevance
     return jobs
 
 
