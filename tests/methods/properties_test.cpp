@@ -114,7 +114,8 @@ Graph behind_matrix(const Tensor& matrix, bool smooth, std::optional<int64_t> id
   Graph graph;
   SmallNetwork net(graph);
   const Value flat = net.b.reshape(net.image(), {kBatch, 16});
-  const Value mixed = net.b.matmul(flat, net.b.constant(matrix));
+  Value mixed = net.b.matmul(flat, net.b.constant(matrix));
+  if (smooth) mixed = net.b.op("tanh", {mixed});  // a module of 16 inputs
   const Value y = small_cnn_body(net, net.b.reshape(mixed, {kBatch, 1, 4, 4}), smooth);
   net.b.output("y", idle ? net.b.add(y, idle_terms(net.b, flat, *idle)) : y);
   return graph;
