@@ -28,7 +28,6 @@ const RegisterMethod guided_grad_cam(
      .limits = "Takes over that guided backpropagation hardly depends on the weights; the class decides where the "
                "picture is bright, not what is in it. Values have no unit and do not sum to the output.",
      .kind = AttributionKind::sensitivity,
-     .dummy = true,
      .parameters = grad_cam_parameters(),
      .graph = graph});
 
