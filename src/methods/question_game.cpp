@@ -11,7 +11,7 @@ namespace ascribe {
 namespace {
 
 constexpr double kLargestMatrix = 4 << 20;  // numbers in the layer's matrix
-constexpr int64_t kMostElements = 1 << 14;  // that it takes
+constexpr double kMostWork = 4e9;           // multiplications to measure it, once for each model
 constexpr int64_t kUnitRows = 256;          // for which it is run at once to measure it
 constexpr int64_t kChecked = 8;             // coalitions of the first batch that are computed both ways
 // Of the largest value, what rounding may explain between two orders of summation.
@@ -60,8 +60,8 @@ AffineLayer measured_layer(const ExplainedModel& model, const LinearPrefix& spli
 }
 
 bool is_small(const LinearPrefix& split) {
-  return split.inner <= split.outer && split.outer <= kMostElements &&
-         static_cast<double>(split.inner) * static_cast<double>(split.outer) <= kLargestMatrix;
+  const auto inner = static_cast<double>(split.inner), outer = static_cast<double>(split.outer);
+  return inner <= outer && inner * outer <= kLargestMatrix && inner * outer * outer <= kMostWork;
 }
 
 std::shared_ptr<Entry> make_entry(ExplainedModel& model) {

@@ -298,6 +298,41 @@ TEST(QuestionGame, BehindTheLinearLayerIsTheSameAsAtTheInput) {
   EXPECT_TRUE(masking_notes(model).empty());
 }
 
+// In float 1e8 + 0.5 - 1e8 is 0, and 0.5 in double: the layer's sums differ from the model's by more than rounding of a
+// well-behaved one, so the model's own word counts.
+TEST(QuestionGame, FallsBackWhereTheShortWayDiffersAndSaysSo) {
+  Graph f;
+  Builder b(f);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3}});
+  b.output("y", b.op("tanh", {b.matmul(x, b.constant(Tensor::of<double>({3, 1}, {1e8, 0.5, -1e8})))}));
+  ExplainOptions options;
+  options.session.real = DType::f32;
+  ExplainedModel model(f, options);
+  Question q{{Tensor::of<float>({1, 3}, {1, 1, 1})}, 0, Tensor(DType::f64, {1, 3}), each_of(3)};
+  const std::vector<double> expected = plain_question_game(model, q).all_values();
+  ASSERT_EQ(expected[7], 0) << "the float sum is not what this test is about";
+  EXPECT_EQ(question_game(model, q).all_values(), expected);
+  EXPECT_EQ(question_game(model, q).all_values(), expected) << "ever after";
+  const Method& method = method_named("occlusion");
+  const Attribution a = attribute(method, model, std::span(&q, 1), Parameters(method.name, method.parameters))[0];
+  ASSERT_EQ(a.notes.size(), 1U);
+  EXPECT_NE(a.notes[0].find("gave other values than masking the input"), std::string::npos);
+}
+
+TEST(QuestionGame, OfALinearModelNeedsNothingBehindTheLayer) {
+  Graph f;
+  Builder b(f);
+  const Tensor weights = random_tensor({6, 2}, 8);
+  b.output("y", b.matmul(b.input("x", {Kind::real, {kBatch, 6}}), b.constant(weights)));
+  Question q = question_of(6);
+  q.target = 1;
+  std::vector<double> expected;
+  for (int64_t i = 0; i < 6; ++i) expected.push_back((q.point[0].at(i) - q.baselines.at(i)) * weights.at(2 * i + 1));
+  for (const char* method : {"occlusion", "shapley", "kernel_shap"}) {
+    expect_values(answer(method, f, q).values, expected, 1e-11);
+  }
+}
+
 // Convolutions of 3 x 3 and 3 x 3 with stride 2, then a dense layer: [N, 2, 16, 16] -> [N, 3].
 Graph local_cnn() {
   Graph graph;
