@@ -448,7 +448,7 @@ TEST_F(CommandLine, CompileNeverLeavesHalfAFileAndNamesWhatIsWrong) {
     expect_one_line(said.err, part);
     EXPECT_FALSE(std::filesystem::exists(target));
   };
-  expect(4, "expected one of gradient, gradient_x_input", {model, "--method", "magic", "-o", target});
+  expect(4, "expected one of gradient_x_input, ", {model, "--method", "magic", "-o", target});
   expect(2, "there is no class 3", {model, "--method", "gradient", "--target", "3", "-o", target});
   expect(2, "'dog'", {model, "--method", "gradient", "--target", "dog", "-o", target});
   expect(2, "softmax", {model, "--method", "gradient", "--explain", "probability", "-o", target});
