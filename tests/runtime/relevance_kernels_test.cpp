@@ -62,6 +62,7 @@ TEST(RelevanceKernels, SecantEqualsItsReference) {
     for (uint64_t i = 0; i < 6; ++i) operands.push_back(conv(b, x, channels, 10 + i));
     const Attributes attributes = {{"absolute", reals({0.3})}, {"relative", reals({0.1})}};
     b.output("y", b.op("secant", operands, attributes));
+    b.output("relu", b.op("secant", {operands[0], operands[1], operands[2]}, attributes));
     expect_same(graph, DType::f32, 1e-4);
     expect_same(graph, DType::f64, 1e-12);
   }
