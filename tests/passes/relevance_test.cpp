@@ -312,7 +312,7 @@ TEST(Relevance, NoEpsilonAndNoPreActivationIsANumericError) {
   Graph graph;
   Builder b(graph);
   b.output("y", b.matmul(b.input("x", real({kBatch, 2})), b.constant(Tensor::of<double>({2, 1}, {1, -1}))));
-  expect_error(ErrorKind::numeric, "not finite", [&] {
+  expect_error(ErrorKind::numeric, "epsilon is 0: a neuron whose z is 0", [&] {
     explain(graph, "lrp_epsilon", Tensor::of<double>({1, 2}, {1, 1}), 0, {{"epsilon", "0"}});
   });
 }

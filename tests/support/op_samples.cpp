@@ -64,6 +64,11 @@ std::vector<OpSample> elementwise_samples() {
     samples.push_back({"share", {real({N, 3}), real({N, 3}), real({N, 3})}, attributes, {}, Range::separated});
   }
   samples.push_back({"secant",
+                     std::vector<Type>(3, real({N, 3})),
+                     {{"absolute", reals({0})}, {"relative", reals({0})}},
+                     {},
+                     Range::separated});
+  samples.push_back({"secant",
                      std::vector<Type>(6, real({N, 3})),
                      {{"absolute", reals({1e-4})}, {"relative", reals({1e-4})}},
                      {},
