@@ -125,11 +125,11 @@ const RegisterMethod kernel_shap(
      .cost = "samples forward passes for every baseline, and a linear system of m players",
      .use = "For Shapley values of many players with few evaluations.",
      .limits = "Slightly biased when sampled, because a regression is not linear in its draws; the bias falls faster "
-               "than the standard error. Needs more samples than players.",
+               "than the standard error. When sampled, a player that does nothing may get something, within its "
+               "standard error. Needs more samples than players.",
      .baselines = true,
      .players = true,
      .complete = true,
-     .dummy = true,
      .symmetric = true,
      .linear = true,
      .parameters = {integer_parameter("samples", 0, 0, 1 << 24,

@@ -47,8 +47,15 @@ std::vector<Window> windows_along(int64_t extent, int64_t size, int64_t stride) 
   }
 }
 
-CoalitionPlan plan_of(const Players& players, const Parameters& parameters) {
+int64_t size_of_windows(const Players& players, const Parameters& parameters) {
+  const Extent extent = extent_of(players);
+  const int64_t shorter = players.image ? std::min(extent.height, extent.width) : extent.width;
   const int64_t size = parameters.integer("size");
+  return size > 0 ? size : std::max<int64_t>(2, shorter / 14);
+}
+
+CoalitionPlan plan_of(const Players& players, const Parameters& parameters) {
+  const int64_t size = size_of_windows(players, parameters);
   const int64_t stride = parameters.integer("stride") == 0 ? size : parameters.integer("stride");
   if (stride > size) {
     fail(ErrorKind::argument, "occlusion_patch", "windows with gaps between them; got stride {} and size {}", stride,
@@ -129,7 +136,9 @@ const RegisterMethod occlusion_patch(
      .baselines = true,
      .players = true,
      .linear = true,
-     .parameters = {integer_parameter("size", 4, 1, 1 << 20, "pixels along a side of the window, or elements of a row"),
+     .parameters = {integer_parameter("size", 0, 0, 1 << 20,
+                                      "pixels along a side of the window, or elements of a row; 0: a fourteenth of the "
+                                      "shorter side, at least 2"),
                     integer_parameter("stride", 0, 0, 1 << 20, "from one window to the next; 0: the size, no overlap")},
      .graph = graph,
      .attribute = attribute});
