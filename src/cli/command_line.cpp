@@ -66,6 +66,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_explain(app);
   add_decompose(app);
   add_compile(app);
+  add_verify(app);
   add_methods(app);
   add_operators(app);
   add_indices(app);
