@@ -415,6 +415,7 @@ TEST(PerturbationGraph, GivesWhatTheMethodGives) {
     second.players = first.players;
     const std::vector<Question> both = {first, second};
     expect_compiled("occlusion", f, both, {});
+    expect_compiled("prediction_difference", f, both, {});
     expect_compiled("feature_ablation", f, both, {{"mode", "mean"}});
     expect_compiled("occlusion_patch", f, both, {{"size", "3"}, {"stride", "2"}});
     expect_compiled("shapley", f, both, {{"exact", "4"}, {"samples", "6"}});
@@ -440,6 +441,10 @@ TEST(PerturbationGraph, RefusesMoreMasksThanAFileHolds) {
   CompileOptions options;
   options.method = "occlusion";
   expect_error(ErrorKind::unsupported, "20001 masks of 20000 elements", [&] { compile_explanation(f, options); });
+  options.method = "prediction_difference";
+  options.parameters = {{"distribution", "gaussian"}};
+  expect_error(ErrorKind::unsupported, "distribution=marginal only; got gaussian",
+               [&] { compile_explanation(f, options); });
 }
 
 // ---- sampling ----
