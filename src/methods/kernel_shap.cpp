@@ -61,7 +61,7 @@ Regression regression(int64_t m, const Parameters& parameters, uint64_t seed) {
     for (const auto& members : draw_by_shapley_kernel(m, samples / 2, seed)) add_row(r, members, 1);
   }
   if (m == 1) r.fit = Fit{SymmetricMatrix(1), {1}};  // no rows: all of the change
-  else if (std::ssize(r.design.rows) > m) r.fit = fit_with_sum(r.design);
+  else if (r.exact || std::ssize(r.design.rows) > m) r.fit = fit_with_sum(r.design);
   if (!r.fit) {
     fail(ErrorKind::argument, "kernel_shap", "{} coalitions do not tell {} players apart; expected more samples",
          samples, m);
