@@ -9,8 +9,6 @@ import onnx
 
 import bundled
 import engines
-import nets
-from exports import Recipe, export
 from results import compare, failure
 
 TOLERANCE = 1e-4
@@ -29,12 +27,12 @@ SETTINGS = {
 
 
 def methods():
-    """Names of the methods that compile, and whether they ask for baselines."""
+    """Names of the methods that compile."""
     said = subprocess.run([str(engines.ASCRIBE), "methods", "--json"], capture_output=True, text=True, check=True)
     return [method["name"] for method in json.loads(said.stdout)["methods"] if method["compiles"]]
 
 
-def options_of(method, model, baseline):
+def options_of(method, baseline):
     """Arguments of ascribe_attribute that both roads share."""
     options = ["--baseline", baseline, "--players", "grid:3x3", "--seed", "3"]
     for setting in SETTINGS.get(method, []):
@@ -48,7 +46,7 @@ def check_method(method, model, rows, targets, baseline):
     path, answer, compiled = (model.with_name(f"{model.stem}.{method}.{end}") for end in ("x.npy", "a.npy", "onnx"))
     numpy.save(path, rows)
     base = [engines.tool("ascribe_attribute"), model, path, answer, method, "--target", ",".join(map(str, targets))]
-    options = options_of(method, model, baseline)
+    options = options_of(method, baseline)
     engines.command(*base, *options)
     engines.command(*base, *options, "--compile", compiled)
     onnx.checker.check_model(str(compiled), full_check=True)
@@ -72,7 +70,7 @@ def check_model(model, rows):
 
 
 def check_compiled(folder):
-    """Bundled models, and a vision transformer as PyTorch exports it."""
+    """Bundled models: dense, convolutional, and residual."""
     for stem in ("sigmoid_mlp", "relu_vgg", "resnet"):
         model = pathlib.Path(shutil.copy(bundled.MODELS / f"{stem}.onnx", folder / f"compiled_{stem}.onnx"))
         yield from check_model(model, bundled.sample(model)[1][:ROWS])
