@@ -41,8 +41,12 @@ TEST(Verify, TheSigmoidNetworkConvergesNearbyAndDivergesFarAway) {
     if (entry["order"] == 2) last = 1;
     EXPECT_LT(entry["error"].get<double>(), last) << entry;
     last = entry["error"];
-    if (entry["order"] == 2) EXPECT_LT(last, 0.05);
-    if (entry["order"] == 8) EXPECT_LT(last, 1e-6);
+    if (entry["order"] == 2) {
+      EXPECT_LT(last, 0.05);
+    }
+    if (entry["order"] == 8) {
+      EXPECT_LT(last, 1e-6);
+    }
   }
   EXPECT_EQ(json["series"][1]["inputs"][0]["series"], "diverges");
 }

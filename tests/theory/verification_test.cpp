@@ -181,7 +181,9 @@ TEST(Verification, WithFewPlayersTermsAreListedAndDividendsAreExactAtAnyDistance
       // Far outside the radius terms of order 8 are large and cancel.
       EXPECT_LT(error.listed_difference, 1e-8) << error.method;
       EXPECT_EQ(error.dividends.has_value(), allocation_rule(error.method).depends_on_support_only) << error.method;
-      if (error.dividends) EXPECT_LT(*error.dividends, 1e-10) << error.method;
+      if (error.dividends) {
+        EXPECT_LT(*error.dividends, 1e-10) << error.method;
+      }
     }
   }
 }
