@@ -18,6 +18,7 @@ constexpr int64_t kFewInputs = 2;  // of the bundled ones, where all coalitions 
 constexpr int64_t kNeurons = 32;   // of each layer
 constexpr int64_t kNeuronTerms = 1500;
 constexpr double kSmallEpsilon = 1e-9;
+const std::vector<int> kNeuronOrders = {2, 4, 8, 16, 32};  // one neuron is cheap
 
 struct VerifyRequest {
   GeneralOptions general;
@@ -155,7 +156,7 @@ Parts verify_parts(const VerifyRequest& request) {
     for (const Question& question : loaded.questions) rows.push_back(question.point[0].cast(DType::f64));
     for (Neurons& neurons : sigmoid_neurons(loaded.model.graph(), stacked_rows(rows), kNeurons)) {
       neurons.name = fmt::format("{} {}", name, neurons.name);
-      add(neurons, request.verification.orders);
+      add(neurons, kNeuronOrders);
     }
   }
   for (const char* name : {"relu_vgg.onnx", "resnet.onnx"}) {
@@ -176,8 +177,10 @@ std::string number(double value) {
 
 std::string cell(const FittingError& error, const OrderError& order) {
   if (error.inside == 0) return "diverges";
-  const std::string text = number(order.inside.mean);
-  return order.inside.count > 1 ? fmt::format("{} +- {}", text, number(order.inside.standard_error)) : text;
+  std::string text = number(order.inside.mean);
+  if (order.inside.count > 1) text += fmt::format(" +- {}", number(order.inside.standard_error));
+  // Other inputs diverge: the mean is over fewer.
+  return error.inside < error.inputs ? text + fmt::format(" ({})", error.inside) : text;
 }
 
 std::string series_text(const SigmaResult& of_sigma) {
@@ -321,8 +324,12 @@ nlohmann::ordered_json series_as_json(const Verified& verified) {
                                   {"players", verified.players},
                                   {"sigma", of_sigma.sigma},
                                   {"inputs", nlohmann::ordered_json::array()}};
-    for (const InputSeries& input : of_sigma.inputs) {
-      one["inputs"].push_back({{"series", to_string(input.series)}, {"radius", finite(input.radius)}});
+    for (size_t i = 0; i < of_sigma.inputs.size(); ++i) {
+      const InputSeries &first = of_sigma.inputs[i], &worst = of_sigma.all_baselines[i];
+      one["inputs"].push_back({{"series", to_string(first.series)},
+                               {"radius", finite(first.radius)},
+                               {"series_of_all_draws", to_string(worst.series)},
+                               {"radius_of_all_draws", finite(worst.radius)}});
     }
     series.push_back(std::move(one));
   }
@@ -405,7 +412,8 @@ void verify(VerifyRequest request) {
   }
   fmt::print(
       "Relative error |a - a*| / |a*| of the allocation rule with effects of order <= K (a), against the method\n"
-      "as it runs (a*), at baselines b = x + N(0, sigma^2); mean +- standard error over inputs.\n\n");
+      "as it runs (a*), at baselines b = x + N(0, sigma^2); mean +- standard error over the inputs\n"
+      "whose series converges; their number in brackets if others diverge.\n\n");
   for (const Verified& verified : all) print_verified(verified);
   if (!parts.modules.empty()) print_parts(parts);
 }

@@ -80,27 +80,16 @@ class InputCheck {
     expansions_ = expansions_at_baselines(model_, several_);
   }
 
-  InputSeries series() {
-    const int64_t players = several_.players.count();
-    const CoalitionPlan plan = shapley_plan(players, shapley_orders(options_));
-    Coalitions some(players);
-    for (int64_t i = 0; i < kSeriesDirections; ++i) {
-      some.add(plan.sets.words(i * (plan.sets.size() - 1) / kSeriesDirections));
+  // Of the first baseline, and the worst of all.
+  std::pair<InputSeries, InputSeries> series() {
+    const InputSeries first = series_from(expansions_[0]);
+    InputSeries worst = first;
+    for (size_t b = 1; b < expansions_.size(); ++b) {
+      const InputSeries one = series_from(expansions_[b]);
+      worst.radius = std::min(worst.radius, one.radius);
+      if (worst.series == Series::converges) worst.series = one.series;
     }
-    const int order = std::max(kSeriesOrder, sums_.order());
-    const auto coefficients = sums_.coefficients(expansions_[0], some, order);
-    InputSeries found{std::numeric_limits<double>::infinity()};
-    for (const auto& of_set : coefficients) found.radius = std::min(found.radius, radius_of_convergence(of_set));
-    if (found.radius <= 1) {
-      found.series = Series::diverges;
-      return found;
-    }
-    // Set 0 is everyone: there the sum is known.
-    const double output = model_.values(single_.point, std::array{single_.target})[0];
-    double sum = 0, scale = std::abs(output);
-    for (const double c : coefficients[0]) sum += c, scale = std::max(scale, std::abs(c));
-    found.series = judge_series(coefficients[0], output - sum, scale);
-    return found;
+    return {first, worst};
   }
 
   Measured check(const Verified& verified) {
@@ -122,6 +111,28 @@ class InputCheck {
   }
 
  private:
+  InputSeries series_from(const Expansion& at) {
+    const int64_t players = several_.players.count();
+    const CoalitionPlan plan = shapley_plan(players, shapley_orders(options_));
+    Coalitions some(players);
+    for (int64_t i = 0; i < kSeriesDirections; ++i) {
+      some.add(plan.sets.words(i * (plan.sets.size() - 1) / kSeriesDirections));
+    }
+    const auto coefficients = sums_.coefficients(at, some, std::max(kSeriesOrder, sums_.order()));
+    InputSeries found{std::numeric_limits<double>::infinity()};
+    for (const auto& of_set : coefficients) found.radius = std::min(found.radius, radius_of_convergence(of_set));
+    if (found.radius <= 1) {
+      found.series = Series::diverges;
+      return found;
+    }
+    // Set 0 is everyone: there the sum is known.
+    const double output = model_.values(single_.point, std::array{single_.target})[0];
+    double sum = 0, scale = std::abs(output);
+    for (const double c : coefficients[0]) sum += c, scale = std::max(scale, std::abs(c));
+    found.series = judge_series(coefficients[0], output - sum, scale);
+    return found;
+  }
+
   // Where the rule expands the model.
   std::vector<Expansion> expansions(const Verified& verified) const {
     if (!verified.sums_a_series) return {expansion_at_input(model_, single_)};
@@ -283,14 +294,17 @@ VerificationResult verify_methods(ExplainedModel& model, std::span<const Questio
       Question question = questions[q];
       question.baselines = noisy_rows(question.point[model.input()], sigma, options.draws, options.seed, q);
       InputCheck input(model, sums, options, result.parameters, std::move(question));
-      of_sigma.inputs.push_back(input.series());
+      const auto [first, worst] = input.series();
+      of_sigma.inputs.push_back(first);
+      of_sigma.all_baselines.push_back(worst);
       for (size_t m = 0; m < methods.size(); ++m) {
         measured[m].push_back(input.check(methods[m]));
         report(progress, methods[m].method, ++done, total);
       }
     }
     for (size_t m = 0; m < methods.size(); ++m) {
-      of_sigma.methods.push_back(summarise(methods[m], sigma, measured[m], of_sigma.inputs, options.orders));
+      const auto& series = methods[m].several_baselines ? of_sigma.all_baselines : of_sigma.inputs;
+      of_sigma.methods.push_back(summarise(methods[m], sigma, measured[m], series, options.orders));
     }
     result.sigmas.push_back(std::move(of_sigma));
   }

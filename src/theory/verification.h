@@ -60,7 +60,8 @@ struct InputSeries {
 
 struct SigmaResult {
   double sigma = 0;
-  std::vector<InputSeries> inputs;
+  std::vector<InputSeries> inputs;         // from the first baseline of each
+  std::vector<InputSeries> all_baselines;  // the worst of the draws, for methods that average over them
   std::vector<FittingError> methods;
 };
 
