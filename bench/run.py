@@ -238,6 +238,18 @@ def patches(shape, size=4):
     return (row[:, None] * (28 // size) + row).reshape(1, *shape)
 
 
+def lrp(model):
+    """Captum's LRP-epsilon, told what to do with a layer that it does not know."""
+    from captum import attr
+    from captum.attr._utils.lrp_rules import IdentityRule
+    from torch import nn
+
+    for layer in model.modules():
+        if isinstance(layer, nn.Flatten):
+            layer.rule = IdentityRule()
+    return attr.LRP(model)
+
+
 def run_captum(index, repeats, threads):
     """One of METHODS the way Captum does it, at several batch sizes."""
     import warnings
@@ -264,7 +276,7 @@ def run_captum(index, repeats, threads):
         if way == "deeplift":
             return attr.DeepLift(model).attribute(x, zero, 0)
         if way == "lrp":
-            return attr.LRP(model).attribute(x, 0)
+            return lrp(model).attribute(x, 0)
         return attr.DeepLiftShap(model).attribute(x, background, 0)
 
     ways = {f"batch {batch or 'default'}": lambda batch=batch: once(batch) for batch in one.batches}
