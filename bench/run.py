@@ -241,12 +241,12 @@ def patches(shape, size=4):
 def lrp(model):
     """Captum's LRP-epsilon, told what to do with a layer that it does not know."""
     from captum import attr
-    from captum.attr._utils.lrp_rules import IdentityRule
+    from captum.attr._utils.lrp_rules import EpsilonRule
     from torch import nn
 
     for layer in model.modules():
         if isinstance(layer, nn.Flatten):
-            layer.rule = IdentityRule()
+            layer.rule = EpsilonRule()
     return attr.LRP(model)
 
 
