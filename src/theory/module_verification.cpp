@@ -152,10 +152,11 @@ class ModuleCheck {
   void list_terms(const ModuleMethod& module, const Expansion& at, const AllocationContext& context,
                   const ByOrder& sums) {
     if (result_.listed_order == 0) return;
-    const Effects effects = sums_.enumerate(at, result_.listed_order, most_terms_);
-    const std::vector<double> listed = allocate(allocation_rule(module.name), context, effects);
+    Listed listed;
+    listed.add(allocation_rule(module.name), context, sums_.enumerate(at, result_.listed_order, most_terms_));
     const std::vector<double>& summed = sums[static_cast<size_t>(result_.listed_order)];
-    result_.listed_difference = std::max(result_.listed_difference, relative_error(listed, summed, summed));
+    const double difference = relative_error(listed.values, summed, listed.sizes);
+    result_.listed_difference = std::max(result_.listed_difference, difference);
   }
 
   double radius(const ModuleMethod& module, const Expansion& at, const AllocationContext& context) {

@@ -144,6 +144,24 @@ ByOrder running_sum(const std::vector<ByOrder>& expansions) {
   return sums;
 }
 
+void Listed::add(const AllocationRule& rule, const AllocationContext& context, const Effects& effects, double share) {
+  const auto players = static_cast<size_t>(effects.players);
+  values.resize(players);
+  sizes.resize(players);
+  AllocationRule unsigned_rule = rule;
+  unsigned_rule.weight = [&rule](const AllocationContext& c, int player, std::span<const int> degree) {
+    return std::abs(rule.weight(c, player, degree));
+  };
+  Effects magnitudes = effects;
+  for (Effect& effect : magnitudes.effects) effect.value = std::abs(effect.value);
+  const std::vector<double> own = allocate(rule, context, effects);
+  const std::vector<double> size = allocate(unsigned_rule, context, magnitudes);
+  for (size_t i = 0; i < players; ++i) {
+    values[i] += share * own[i];
+    sizes[i] += share * size[i];
+  }
+}
+
 double norm(std::span<const double> values) {
   double sum = 0;
   for (const double v : values) sum += v * v;

@@ -32,6 +32,13 @@ ByOrder rule_by_order(std::string_view method, OrderSums& sums, const Expansion&
 // Sums over all orders up to k; the mean over several expansions.
 ByOrder running_sum(const std::vector<ByOrder>& expansions);
 
+// The rule applied to effects one by one, added to `values`; `sizes` adds up the same without regard to sign, which is
+// what rounding goes by where large effects cancel.
+struct Listed {
+  std::vector<double> values, sizes;
+  void add(const AllocationRule& rule, const AllocationContext& context, const Effects& effects, double share = 1);
+};
+
 double norm(std::span<const double> values);
 // |a - b| / |scale|, 0 if a = b.
 double relative_error(std::span<const double> a, std::span<const double> b, std::span<const double> scale);

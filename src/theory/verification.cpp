@@ -17,7 +17,7 @@ namespace ascribe {
 
 namespace {
 
-constexpr int kSeriesOrder = 20;  // to which a series is followed to see where it leads
+constexpr int kSeriesOrder = 32;  // to which a series is followed to see where it leads
 constexpr int64_t kSeriesDirections = 8;
 constexpr int64_t kQuadrature = 32;  // nodes of the path integrals: exact to degree 63
 
@@ -170,15 +170,13 @@ class InputCheck {
     const AllocationRule& rule = allocation_rule(verified.method);
     const AllocationContext known = context(verified.method);
     const std::vector<Expansion> all = expansions(verified);
-    std::vector<double> listed(sums[0].size());
+    Listed listed;
     for (size_t e = 0; e < all.size(); ++e) {
       auto& effects = terms_[{verified.sums_a_series, e}];
       if (!effects) effects = sums_.enumerate(all[e], to.listed_order, options_.most_terms);
-      const std::vector<double> one = allocate(rule, known, *effects);
-      for (size_t i = 0; i < one.size(); ++i) listed[i] += one[i] / static_cast<double>(all.size());
+      listed.add(rule, known, *effects, 1 / static_cast<double>(all.size()));
     }
-    const std::vector<double>& summed = sums[static_cast<size_t>(to.listed_order)];
-    to.listed_difference = relative_error(listed, summed, summed);
+    to.listed_difference = relative_error(listed.values, sums[static_cast<size_t>(to.listed_order)], listed.sizes);
   }
 
   void use_dividends(const Verified& verified, const Question& question, const std::vector<double>& a_star,

@@ -46,10 +46,10 @@ struct FittingError {
   std::vector<OrderError> orders;
   int64_t inputs = 0, inside = 0;
 
-  // With few players; the largest over the inputs, relative to what was summed, or to |a*|.
+  // With few players; the largest over the inputs.
   int listed_order = 0;             // terms were listed up to this order; 0: not at all
-  double listed_difference = 0;     // between the sums over orders and the listed terms, weighted by the rule
-  std::optional<double> dividends;  // error of the rule applied to the dividends
+  double listed_difference = 0;     // of sums over orders from listed terms, relative to the magnitudes that were added
+  std::optional<double> dividends;  // |a - a*| / |a*| of the rule applied to the dividends
 };
 
 // How the Taylor series of one input behaves on the way from its baseline.

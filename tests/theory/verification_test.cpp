@@ -178,8 +178,8 @@ TEST(Verification, WithFewPlayersTermsAreListedAndDividendsAreExactAtAnyDistance
     ASSERT_EQ(of_sigma.methods.size(), 6U);
     for (const FittingError& error : of_sigma.methods) {
       EXPECT_EQ(error.listed_order, 8);
-      // Far outside the radius terms of order 8 are large and cancel.
-      EXPECT_LT(error.listed_difference, 1e-8) << error.method;
+      // Interpolation of terms of order 8 amplifies rounding by some thousands.
+      EXPECT_LT(error.listed_difference, 1e-10) << error.method;
       EXPECT_EQ(error.dividends.has_value(), allocation_rule(error.method).depends_on_support_only) << error.method;
       if (error.dividends) {
         EXPECT_LT(*error.dividends, 1e-10) << error.method;
