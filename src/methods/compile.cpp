@@ -203,6 +203,7 @@ class Frame {
   struct Written {
     std::vector<Value> attributions;
     Value baseline_output, layer_map;
+    bool sampled = false;
   };
 
   // `baselines` have `times` rows for each of x.
@@ -222,8 +223,9 @@ class Frame {
       seed = repeat_rows(b, seed, times);
     }
     Written written;
-    written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
-                                         random_seed, notes, written.baseline_output, written.layer_map});
+    written.attributions =
+        method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players, random_seed, notes,
+                      written.baseline_output, written.layer_map, written.sampled});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -318,6 +320,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   b.output("value", value);
   if (written.baseline_output.valid()) b.output("baseline_value", written.baseline_output);
   if (written.layer_map.valid()) b.output("layer_map", written.layer_map);
+  explanation.sampled = written.sampled;
   explanation.graph = canonicalize(graph);
   return explanation;
 }

@@ -41,6 +41,7 @@ struct Explanation {
   Graph graph;
   std::map<std::string, std::string> metadata;  // ascribe.method, .formula, .explains, .output, .target
   std::vector<std::string> notes;
+  bool sampled = false;  // something is estimated by frozen draws
 };
 
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.

@@ -22,6 +22,7 @@ std::vector<Value> graph(const AttributionRequest& r) {
          cost.evaluations, options.most);
   }
   if (cost.sampled) {
+    r.sampled = true;
     r.notes.push_back(fmt::format("neurons with more than {} inputs are sampled: {} permutations and their reverses",
                                   options.exact_inputs, options.permutations));
   }

@@ -40,14 +40,20 @@ const Tensor* output_named(const Session& session, std::span<const Tensor> outpu
   return found == ports.end() ? nullptr : &outputs[static_cast<size_t>(found - ports.begin())];
 }
 
+struct GraphAccount {
+  std::vector<std::string> notes;
+  bool sampled = false;
+};
+
 // All questions as rows of the method's graph; where it uses baselines, x once beside each of them.
 std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, std::span<const Question> questions,
                                    const MethodRun& run) {
   const auto key = fmt::format("{} {} {}", method.name, run.parameters.key(), run.seed);
-  std::vector<std::string> notes;
+  // What is said of the graph outlives its session, which may be dropped.
+  const auto about = model.kept<GraphAccount>("about " + key, [] { return std::make_shared<GraphAccount>(); });
   const std::shared_ptr<Session> session = model.shared_session(key, [&] {
     Explanation explanation = runnable_explanation(model, method, run.parameters, run.seed);
-    notes = explanation.notes;
+    *about = {explanation.notes, explanation.sampled};
     return std::move(explanation.graph);
   });
   const size_t inputs = model.graph().inputs.size();
@@ -78,7 +84,8 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
     answer.evaluations = rows * (baseline_values != nullptr ? 3 : 2);
     if (maps != nullptr)
       answer.layer_map = mean_row(*maps, first, rows, {maps->shape().begin() + 2, maps->shape().end()});
-    answer.notes = notes;
+    answer.notes = about->notes;
+    answer.exact = !about->sampled;
     answers.push_back(std::move(answer));
     first += rows;
   }

@@ -33,6 +33,7 @@ struct AttributionRequest {
   std::vector<std::string>& notes;
   Value& baseline_output;  // may be set: f(b) per row [R], if the method computes the network there anyway
   Value& layer_map;        // may be set: a picture inside the network, [R, 1, height, width]
+  bool& sampled;           // to be set if something is estimated by frozen draws
 };
 
 // How a method is run.
