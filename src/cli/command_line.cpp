@@ -63,8 +63,10 @@ int run_command_line(int argc, const char* const* argv) {
   int code = 0;
   add_inspect(app, code);
   add_predict(app);
+  add_explain(app);
   add_decompose(app);
   add_compile(app);
+  add_methods(app);
   add_operators(app);
   add_indices(app);
   app.footer(

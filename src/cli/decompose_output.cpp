@@ -18,12 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::vector<std::string>>;
 using Options = DecomposeOptions;
-using Question = DecomposeQuestion;
 using Answer = DecomposeAnswer;
 
 constexpr int64_t kShownEffects = 20;
-
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 bool into_folder(const Options& options) { return !options.file.path.empty() && !options.file.path.ends_with(".npz"); }
 
@@ -51,14 +48,7 @@ std::string share(double value, double change) {
   return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
 }
 
-std::string title(const Question& question, const Options& options) {
-  const std::string what = question.explains == "value"
-                               ? question.target_text()
-                               : fmt::format("{} of {}", question.explains, question.target_text());
-  return fmt::format("{}: {} for {}", printable(file_name(options.model.path)), what, printable(question.source));
-}
-
-void print_effects(const std::vector<Effect>& effects, int64_t count, const Question& question, double change,
+void print_effects(const std::vector<Effect>& effects, int64_t count, const RowQuestion& question, double change,
                    std::string_view heading) {
   fmt::print("\n");
   Lines lines = {{std::string(heading), "value", "share"}};
@@ -72,7 +62,7 @@ void print_effects(const std::vector<Effect>& effects, int64_t count, const Ques
   }
 }
 
-void print_estimate(const Question& question, const Answer& answer, int64_t most) {
+void print_estimate(const RowQuestion& question, const Answer& answer, int64_t most) {
   const std::vector<Effect>& effects = answer.estimate->effects.effects;
   std::vector<size_t> ranking(effects.size());
   std::iota(ranking.begin(), ranking.end(), 0);
@@ -112,7 +102,7 @@ std::vector<Effect> sorted_by_magnitude(const Effects& effects, int64_t most) {
 }
 
 // How the Taylor terms of a set add up to its J(S), degree by degree.
-void print_supports(const Question& question, const Answer& answer, int64_t most) {
+void print_supports(const RowQuestion& question, const Answer& answer, int64_t most) {
   std::vector<std::pair<double, SupportSum>> sets;
   for (SupportSum& sum : sums_by_support(*answer.taylor)) {
     sets.emplace_back(std::abs(dividend_of(answer, sum.support).value_or(sum.by_order.back())), std::move(sum));
@@ -132,7 +122,7 @@ void print_supports(const Question& question, const Answer& answer, int64_t most
   print_columns(lines, 2);
 }
 
-void print_taylor(const Question& question, const Answer& answer, int64_t most) {
+void print_taylor(const RowQuestion& question, const Answer& answer, int64_t most) {
   const TaylorEffects& taylor = *answer.taylor;
   fmt::print("\n  Taylor effects at the baseline to degree {}, added up by set\n", taylor.effects.order);
   if (taylor.piecewise_linear) {
@@ -199,7 +189,7 @@ Tensor values_of(const std::vector<Effect>& effects) {
   return Tensor::of<double>({std::ssize(values)}, values);
 }
 
-std::string arrays_of(const Question& question, const Answer& answer) {
+std::string arrays_of(const RowQuestion& question, const Answer& answer) {
   std::vector<std::pair<std::string, Tensor>> arrays;
   if (answer.exact) {
     arrays.emplace_back("dividends", Tensor::of<double>({std::ssize(answer.exact->values)}, answer.exact->values));
@@ -242,8 +232,8 @@ std::vector<Effect> independent_effects(const EffectSummary& summary, size_t mos
   return sorted_by_magnitude(singles, static_cast<int64_t>(most));
 }
 
-std::vector<NamedBytes> pictures_of(const Question& question, const Answer& answer, const Options& options) {
-  EffectPictures pictures{answer.summary, question.players, std::nullopt, title(question, options)};
+std::vector<NamedBytes> pictures_of(const RowQuestion& question, const Answer& answer, const Options& options) {
+  EffectPictures pictures{answer.summary, question.players, std::nullopt, question.title(options.model.path)};
   std::vector<NamedBytes> files = {{"orders.svg", orders_svg(pictures)}};
   if (question.players.image && question.picture) {
     pictures.input = picture_of(question.point[question.input], *question.players.image, question.picture->preprocess);
@@ -268,16 +258,14 @@ std::vector<NamedBytes> pictures_of(const Question& question, const Answer& answ
 
 }  // namespace
 
-void print_decomposition(const Question& question, const Answer& answer, const Options& options) {
+void print_decomposition(const RowQuestion& question, const Answer& answer, const Options& options) {
   const EffectSummary& summary = answer.summary;
   const double change = summary.change();
-  fmt::print("{}\n", title(question, options));
+  fmt::print("{}\n", question.title(options.model.path));
   Lines lines;
   lines.push_back(
       {"players", fmt::format("{} ({})", question.players.count(), printable(question.players.description))});
-  const std::string rows =
-      question.baseline_count() == 1 ? "" : fmt::format(", mean over {} rows", question.baseline_count());
-  lines.push_back({"baseline b", printable(options.baseline) + rows});
+  lines.push_back({"baseline b", question.baselines_text(options.question.baseline)});
   lines.push_back({"f(x)", number(summary.output)});
   lines.push_back({"f(b)", number(summary.baseline_output)});
   lines.push_back({"change", signed_number(change)});
@@ -315,17 +303,15 @@ void print_decomposition(const Question& question, const Answer& answer, const O
   if (answer.taylor) print_taylor(question, answer, most);
 }
 
-Json decomposition_as_json(const Question& question, const Answer& answer, const Options& options) {
+Json decomposition_as_json(const RowQuestion& question, const Answer& answer, const Options& options) {
   const EffectSummary& summary = answer.summary;
-  Json target = {{"index", question.target}};
-  if (!question.label.empty()) target["label"] = question.label;
   Json json = {{"model", options.model.path},
                {"input", question.source},
-               {"target", target},
+               {"target", question.target_as_json()},
                {"explains", question.explains},
                {"players", question.players.names},
                {"grouping", question.players.description},
-               {"baseline", options.baseline},
+               {"baseline", options.question.baseline},
                {"baselines", question.baseline_count()},
                {"order", summary.order},
                {"exact", answer.exact.has_value()},
@@ -358,7 +344,7 @@ Json decomposition_as_json(const Question& question, const Answer& answer, const
   if (answer.taylor) json["taylor"] = taylor_as_json(*answer.taylor);
   json["evaluations"] = summary.evaluations;
   json["seconds"] = answer.seconds;
-  json["notes"] = question.notes;
+  json["notes"] = answer.notes;
   return json;
 }
 
@@ -376,7 +362,7 @@ void check_decomposition_files(const Options& options) {
                                      "triples.svg", "interactions.svg", "orders.svg"});
 }
 
-void write_decomposition(const Question& question, const Answer& answer, const Options& options) {
+void write_decomposition(const RowQuestion& question, const Answer& answer, const Options& options) {
   if (options.file.path.empty()) return;
   if (!into_folder(options)) {
     write_output(options.file, arrays_of(question, answer));

@@ -62,7 +62,7 @@ void write_output(const OutputOptions& options, std::string_view bytes) {
   write_file(options.path, bytes, options.force);
 }
 
-void check_output_folder(const OutputOptions& options, std::initializer_list<std::string_view> names) {
+void check_output_folder(const OutputOptions& options, const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   const fs::path folder(options.path);
   std::error_code ignored;
@@ -73,7 +73,7 @@ void check_output_folder(const OutputOptions& options, std::initializer_list<std
   }
   if (!fs::is_directory(folder, ignored))
     fail(ErrorKind::io, options.path, "this is no folder; expected one, or FILE.npz");
-  for (const std::string_view name : names) {
+  for (const std::string& name : names) {
     if (!options.force && fs::exists(fs::symlink_status(folder / name, ignored))) {
       fail(ErrorKind::io, (folder / name).string(), "the file exists already; pass --force to replace it");
     }

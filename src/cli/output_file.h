@@ -21,7 +21,7 @@ struct NamedBytes {
 };
 
 // Complains early if the folder holds one of `names` already, or cannot be made.
-void check_output_folder(const OutputOptions& options, std::initializer_list<std::string_view> names);
+void check_output_folder(const OutputOptions& options, const std::vector<std::string>& names);
 
 // All files or none: a folder that was not there appears with everything in it.
 void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files);

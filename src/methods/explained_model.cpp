@@ -11,9 +11,7 @@
 
 namespace ascribe {
 
-namespace {
-
-size_t explained_input(const Graph& graph, const std::string& name) {
+size_t explained_input(const Graph& graph, std::string_view name) {
   std::vector<std::string> names;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const bool real = graph[graph.inputs[i].value].type.kind == Kind::real;
@@ -24,6 +22,8 @@ size_t explained_input(const Graph& graph, const std::string& name) {
   fail(ErrorKind::argument, "--input", "the model has no real input '{}'; expected one of {}", name,
        fmt::join(names, ", "));
 }
+
+namespace {
 
 // Rows come first where their number is free, or where the file fixes them to one.
 Shape row_of(const Dims& shape) {

@@ -1,0 +1,24 @@
+// The methods that a command line names, with their parameters: all checked before any work.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "methods/method.h"
+
+namespace ascribe {
+
+struct ChosenMethod {
+  const Method& method;
+  std::map<std::string, std::string> given;  // by --set
+  Parameters parameters;
+  bool asked_for = true;  // false: part of "all", so it may be left out where it cannot be run
+};
+
+// `names`: of methods, or "all", the paper's fourteen. `settings`: KEY=VALUE goes to every method that has the
+// parameter, METHOD.KEY=VALUE to one.
+std::vector<ChosenMethod> choose_methods(const std::vector<std::string>& names,
+                                         const std::vector<std::string>& settings);
+
+}  // namespace ascribe

@@ -1,0 +1,234 @@
+// ascribe methods: the attribution methods there are, from the registry. --markdown prints a page of docs/methods.
+#include <fmt/ranges.h>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "methods/method.h"
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Lines = std::vector<std::vector<std::string>>;
+
+struct Property {
+  const char* name;
+  bool Method::*declared;
+  const char* meaning;
+};
+constexpr Property kProperties[] = {
+    {"complete", &Method::complete, "the values add up to what is explained"},
+    {"dummy", &Method::dummy, "what the output does not depend on gets 0"},
+    {"symmetric", &Method::symmetric, "what the model treats alike gets the same"},
+    {"linear", &Method::linear, "the explanation of a sum is the sum of the explanations"},
+};
+
+std::string properties(const Method& method) {
+  std::vector<std::string> names;
+  for (const Property& property : kProperties) {
+    if (method.*property.declared) names.emplace_back(property.name);
+  }
+  return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string total(const Method& method) {
+  if (method.kind == AttributionKind::sensitivity) return "the slope of f";
+  return method.total == Total::change ? "f(x) - f(b)" : "f(x)";
+}
+
+std::string baselines(const Method& method) {
+  return method.baselines ? "used; several are averaged" : "not used; f(b) is reported beside the values";
+}
+
+std::string players(const Method& method) {
+  return method.players ? "masked together" : "values of elements, added up per player";
+}
+
+std::string compiles(const Method& method) {
+  return method.graph != nullptr ? "yes: ascribe compile writes it as an ONNX file" : "no";
+}
+
+std::string number(const Method& method) { return method.number > 0 ? std::to_string(method.number) : "-"; }
+
+// What a page says of a method beside its texts.
+Lines facts(const Method& method) {
+  return {{"explains", total(method)},
+          {"properties", properties(method)},
+          {"baselines", baselines(method)},
+          {"players", players(method)},
+          {"cost", method.cost},
+          {"compiles", compiles(method)}};
+}
+
+// ---- as text ----
+
+void print_table() {
+  Lines lines = {{"no.", "method", "title", "properties", "cost"}};
+  for (const std::string& name : method_names()) {
+    const Method& method = method_named(name);
+    lines.push_back({number(method), name, method.title, properties(method), method.cost});
+  }
+  print_columns(lines);
+  fmt::print("\nProperties that are tested:\n");
+  Lines meanings;
+  for (const Property& property : kProperties) meanings.push_back({property.name, property.meaning});
+  print_columns(meanings, 2);
+  fmt::print("\nascribe methods NAME tells more of one. Numbers are those of the paper's list.\n");
+}
+
+// Lines of at most this many characters, broken at spaces.
+std::string wrapped(const std::string& text, const std::string& indent) {
+  constexpr size_t kWidth = 100;
+  std::string out = indent;
+  size_t column = indent.size();
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (column + 1 + word.size() > kWidth) {
+      out += "\n" + indent;
+      column = indent.size();
+    } else if (column > indent.size()) {
+      out += " ";
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    at = end + 1;
+  }
+  return out;
+}
+
+void print_one(const Method& method) {
+  fmt::print("{}: {}\n", method.name, method.title);
+  if (method.number > 0) fmt::print("  number {} of the paper's fourteen\n", method.number);
+  fmt::print("\n  {}\n  {}\n\n{}\n\n", method.formula, method.source, wrapped(method.about, "  "));
+  print_columns(facts(method), 2);
+  fmt::print("\n  use it\n{}\n\n  limits\n{}\n", wrapped(method.use, "    "), wrapped(method.limits, "    "));
+  if (method.parameters.empty()) {
+    fmt::print("\n  no parameters\n");
+    return;
+  }
+  Lines lines = {{"parameter", "default", "may be", "meaning"}};
+  for (const Parameter& parameter : method.parameters) {
+    lines.push_back({parameter.name, parameter.fallback.empty() ? "(none)" : parameter.fallback, range_of(parameter),
+                     parameter.meaning});
+  }
+  fmt::print("\n");
+  print_columns(lines, 2);
+}
+
+// ---- as Markdown ----
+
+// For a cell of a table or a line of text: no bars, no emphasis by accident.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '<' || c == '_') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string code(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return "`" + out + "`";
+}
+
+void print_markdown_table() {
+  fmt::print(
+      "# Methods\n\nGenerated by `ascribe methods --markdown`; do not edit.\n\n"
+      "| no. | method | title | complete | dummy | symmetric | linear | compiles | cost |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  for (const std::string& name : method_names()) {
+    const Method& method = method_named(name);
+    std::string line = fmt::format("| {} | [`{}`]({}.md) | {} |", method.number > 0 ? number(method) : "", name, name,
+                                   escaped(method.title));
+    for (const Property& property : kProperties) line += method.*property.declared ? " yes |" : "  |";
+    line += method.graph != nullptr ? " yes |" : "  |";
+    fmt::print("{} {} |\n", line, escaped(method.cost));
+  }
+  fmt::print(
+      "\nThe numbers are those of the paper's list of fourteen; the others stand beside them because users\n"
+      "expect them. A property that is declared here is tested for every method; one that is not is shown to\n"
+      "fail somewhere.\n\n");
+  for (const Property& property : kProperties) fmt::print("- **{}**: {}\n", property.name, property.meaning);
+  fmt::print("- **compiles**: `ascribe compile` writes model and method as one ONNX file\n");
+}
+
+void print_markdown_page(const Method& method) {
+  fmt::print("# {}\n\nGenerated by `ascribe methods {} --markdown`; do not edit.\n\n", method.title, method.name);
+  fmt::print("`{}`{}\n\n    {}\n\n{}\n\nSource: {}\n\n", method.name,
+             method.number > 0 ? fmt::format(", number {} of the paper's fourteen", method.number) : "", method.formula,
+             escaped(method.about), escaped(method.source));
+  fmt::print("| | |\n|---|---|\n");
+  for (const auto& fact : facts(method)) fmt::print("| {} | {} |\n", fact[0], escaped(fact[1]));
+  fmt::print("\n## Parameters\n\n");
+  if (method.parameters.empty()) fmt::print("None.\n");
+  else fmt::print("| `--set` | default | may be | meaning |\n|---|---|---|---|\n");
+  for (const Parameter& parameter : method.parameters) {
+    fmt::print("| {} | {} | {} | {} |\n", code(parameter.name),
+               parameter.fallback.empty() ? "" : code(parameter.fallback), escaped(range_of(parameter)),
+               escaped(parameter.meaning));
+  }
+  fmt::print("\n## When to use it\n\n{}\n\n## Limits\n\n{}\n", escaped(method.use), escaped(method.limits));
+}
+
+// ---- as JSON ----
+
+Json as_json(const Method& method) {
+  Json parameters = Json::array();
+  for (const Parameter& parameter : method.parameters) {
+    parameters.push_back({{"name", parameter.name},
+                          {"kind", to_string(parameter.kind)},
+                          {"default", parameter.fallback},
+                          {"range", range_of(parameter)},
+                          {"meaning", parameter.meaning}});
+  }
+  Json json = {{"name", method.name},
+               {"title", method.title},
+               {"number", method.number},
+               {"formula", method.formula},
+               {"source", method.source},
+               {"about", method.about},
+               {"cost", method.cost},
+               {"use", method.use},
+               {"limits", method.limits},
+               {"kind", to_string(method.kind)},
+               {"explains", method.total == Total::change ? "change" : "output"},
+               {"baselines", method.baselines},
+               {"players", method.players}};
+  for (const Property& property : kProperties) json[property.name] = method.*property.declared;
+  json["compiles"] = method.graph != nullptr;
+  json["parameters"] = parameters;
+  return json;
+}
+
+void print_as_json(const std::string& name) {
+  if (!name.empty()) {
+    print_json(as_json(method_named(name)));
+    return;
+  }
+  Json list = Json::array();
+  for (const std::string& known : method_names()) list.push_back(as_json(method_named(known)));
+  print_json({{"methods", list}});
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("methods", "The attribution methods, with parameters, cost and source");
+  auto name = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false), markdown = std::make_shared<bool>(false);
+  command.add_option("NAME", *name, "One of them, in full")->type_name("");
+  CLI::Option* as_json = command.add_flag("--json", *json, "Print one JSON document");
+  command.add_flag("--markdown", *markdown, "Print a page for the documentation")->excludes(as_json);
+  command.callback([name, json, markdown] {
+    if (*json) print_as_json(*name);
+    else if (name->empty()) *markdown ? print_markdown_table() : print_table();
+    else *markdown ? print_markdown_page(method_named(*name)) : print_one(method_named(*name));
+  });
+}
+
+}  // namespace ascribe
