@@ -1,9 +1,11 @@
 // One method on rows of an array, for tests/interop and bench to compare with other tools.
 // Usage: ascribe_attribute MODEL.onnx X.npy OUT.npy METHOD [--target T[,T...]] [--baseline B.npy] [--players TEXT]
-//                          [--double] [--seed S] [--set KEY=VALUE]... [--values] [--repeat R]
+//                          [--double] [--seed S] [--set KEY=VALUE]... [--values] [--repeat R] [--compile GRAPH.onnx]
 // X has a row per question. OUT gets the elements' values in the shape of X, or with --values those of the players. A
 // baseline of several rows is shared by all questions. Prints JSON: output, baseline_output, residual, standard_error,
-// evaluations per row, and the seconds of each of R runs after a first one.
+// evaluations per row, and the seconds of each of R runs after a first one. With --compile nothing is run: GRAPH.onnx
+// gets the method with these parameters, baselines and the first row's players; its input "target" has an index per
+// row.
 #include <chrono>
 #include <string>
 #include <vector>
@@ -14,7 +16,9 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "methods/compile.h"
 #include "methods/method.h"
+#include "onnx/exporter.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
 #include "tensor/npy.h"
@@ -23,7 +27,7 @@ namespace ascribe {
 namespace {
 
 struct Arguments {
-  std::string model, x, out, method, baseline, players = "elements";
+  std::string model, x, out, method, baseline, compiled, players = "elements";
   std::vector<int64_t> targets = {0};
   std::vector<std::string> set;
   bool precise = false, values = false;
@@ -55,14 +59,33 @@ std::vector<Question> questions_of(const Arguments& arguments, const ExplainedMo
   return questions;
 }
 
+std::map<std::string, std::string> given_parameters(const Arguments& arguments) {
+  std::map<std::string, std::string> given;
+  for (const std::string& text : arguments.set) given[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+  return given;
+}
+
+void compile(const Arguments& arguments, const Graph& graph, const ExplainedModel& model) {
+  CompileOptions options;
+  options.method = arguments.method;
+  options.parameters = given_parameters(arguments);
+  options.seed = arguments.seed;
+  if (!arguments.baseline.empty()) options.baselines = read(arguments.baseline).cast(DType::f64);
+  options.players = questions_of(arguments, model).at(0).players;
+  const Explanation explanation = compile_explanation(graph, options);
+  write_file(arguments.compiled, export_model(explanation.graph, {model.real(), explanation.metadata}), true);
+  fmt::print("{}\n", nlohmann::json({{"notes", explanation.notes}}).dump());
+}
+
 void run(const Arguments& arguments) {
   set_thread_count(arguments.threads);
   ExplainOptions options;
   options.session.real = arguments.precise ? DType::f64 : DType::f32;
-  ExplainedModel model(canonicalize(import_model(arguments.model).graph), options);
+  const Graph graph = canonicalize(import_model(arguments.model).graph);
+  ExplainedModel model(graph, options);
+  if (!arguments.compiled.empty()) return compile(arguments, graph, model);
   const Method& method = method_named(arguments.method);
-  std::map<std::string, std::string> given;
-  for (const std::string& text : arguments.set) given[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+  const auto given = given_parameters(arguments);
   const Parameters parameters(method.name, method.parameters, given);
   const std::vector<Question> questions = questions_of(arguments, model);
   std::vector<Attribution> answers = attribute(method, model, questions, parameters, arguments.seed);
@@ -108,6 +131,7 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", arguments.repeat);
   app.add_option("--threads", arguments.threads);
   app.add_option("--set", arguments.set);
+  app.add_option("--compile", arguments.compiled);
   app.add_flag("--double", arguments.precise);
   app.add_flag("--values", arguments.values);
   CLI11_PARSE(app, argc, argv);

@@ -1,0 +1,496 @@
+#include "methods/path_integral.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "methods/gauss_legendre.h"
+#include "passes/gradient.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr int64_t kPieceNodes = 8;  // of each piece of the adaptive rule
+constexpr int64_t kMostSteps = 4096;
+constexpr int64_t kBytes = int64_t{64} << 20;  // of rows, and of kept sums, at a time
+constexpr int64_t kGrain = int64_t{1} << 14;   // numbers that are worth a thread
+constexpr double kSmallChange = 0.01;          // of f: smaller changes are not resolved relative to themselves
+
+// A part of a path with its own nodes.
+struct Piece {
+  double left = 0, right = 1;
+  double f_left = 0, f_right = 0;
+  double growth = 0;        // what the integral says that f grows by
+  std::vector<double> sum;  // the integral of the gradient
+  double missed() const { return std::abs(f_right - f_left - growth); }
+};
+using Pieces = std::vector<std::unique_ptr<Piece>>;  // from left to right; their places in memory stay
+
+struct Line {
+  const double* start = nullptr;
+  std::vector<double> direction;
+  int64_t target = 0;
+  Pieces pieces;
+  double f_start = 0, f_end = 0;
+  int64_t nodes = 0;
+
+  double missed() const {
+    return std::accumulate(pieces.begin(), pieces.end(), 0.0, [](double s, const auto& p) { return s + p->missed(); });
+  }
+  double allowed(double tolerance) const {
+    const double change = std::abs(f_end - f_start), size = std::max(std::abs(f_start), std::abs(f_end));
+    return tolerance * std::max(change, kSmallChange * size);
+  }
+};
+
+// A point of a line; its gradient belongs to a piece, or only f is asked for.
+struct Job {
+  Line* line;
+  double at;
+  Piece* piece = nullptr;
+  double weight = 0;
+  double value = 0;  // f there, once it is known
+};
+
+// Lines that are integrated together.
+class Group {
+ public:
+  Group(PathSpace& space, std::span<const Path> paths, const PathRule& rule, const Progress& progress)
+      : space_(space), paths_(paths), rule_(rule), progress_(progress), lines_(paths.size()) {
+    place_lines();
+  }
+
+  std::vector<PathIntegral> run() {
+    first_round();
+    while (rule_.steps == 0 && next_round()) {
+    }
+    return finished();
+  }
+
+ private:
+  static std::span<const double> point_of(const Tensor& x) { return x.data<double>(); }
+
+  // Baselines and points that several paths share enter the space once.
+  void place_lines() {
+    std::map<const void*, int64_t> places;
+    std::vector<const double*> rows;
+    const auto place = [&](const void* key, const double* row) {
+      const auto [it, fresh] = places.try_emplace(key, std::ssize(rows));
+      if (fresh) rows.push_back(row);
+      return it->second;
+    };
+    std::vector<std::pair<int64_t, int64_t>> ends;
+    for (const Path& path : paths_) {
+      Tensor& x = points_[path.question];
+      if (x.empty()) x = path.question->point[space_.input()].cast(DType::f64);
+      ends.emplace_back(place(path.baseline.data(), path.baseline.data()), place(path.question, point_of(x).data()));
+    }
+    const int64_t elements = element_count(space_.row()), size = space_.size();
+    Tensor inputs(DType::f64, {std::ssize(rows), elements});
+    const auto to = inputs.mutable_data<double>();
+    for (size_t r = 0; r < rows.size(); ++r)
+      std::copy_n(rows[r], elements, to.begin() + std::ssize(to) / std::ssize(rows) * static_cast<int64_t>(r));
+    placed_ = space_.enter(inputs);
+    const double* data = placed_.data<double>().data();
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      Line& line = lines_[p];
+      line.start = data + ends[p].first * size;
+      line.target = paths_[p].question->target;
+      const double* end = data + ends[p].second * size;
+      line.direction.resize(static_cast<size_t>(size));
+      std::transform(end, end + size, line.start, line.direction.begin(), std::minus<>());
+    }
+  }
+
+  // Nodes of a new piece.
+  void add_nodes(Line& line, Piece& piece, std::vector<Job>& jobs) const {
+    piece.sum.assign(static_cast<size_t>(space_.size()), 0.0);
+    const Quadrature& rule = gauss_legendre(rule_.steps > 0 ? rule_.steps : kPieceNodes);
+    const double width = piece.right - piece.left;
+    for (size_t j = 0; j < rule.nodes.size(); ++j) {
+      jobs.push_back({&line, piece.left + width * rule.nodes[j], &piece, width * rule.weights[j]});
+    }
+    line.nodes += std::ssize(rule.nodes);
+  }
+
+  void first_round() {
+    std::vector<Job> jobs;
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      Line& line = lines_[p];
+      Piece& piece = *line.pieces.emplace_back(std::make_unique<Piece>());
+      jobs.push_back({&line, 0});
+      if (const auto at = paths_[p].only_at) {
+        piece.sum.assign(static_cast<size_t>(space_.size()), 0.0);
+        jobs.push_back({&line, *at, &piece, 1});
+        ++line.nodes;
+      } else {
+        add_nodes(line, piece, jobs);
+      }
+      jobs.push_back({&line, 1});
+    }
+    evaluate(jobs);
+    for (const Job& job : jobs) {
+      if (job.piece == nullptr) (job.at == 0 ? job.line->f_start : job.line->f_end) = job.value;
+    }
+    for (Line& line : lines_) {
+      line.pieces[0]->f_left = line.f_start;
+      line.pieces[0]->f_right = line.f_end;
+    }
+  }
+
+  // The pieces of a line to halve: the worst, until the others miss less than half of what is allowed.
+  std::vector<size_t> worst_pieces(const Line& line) const {
+    const double allowed = line.allowed(rule_.tolerance);
+    double rest = line.missed();
+    if (rest <= allowed) return {};
+    std::vector<size_t> order(line.pieces.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t i, size_t j) { return line.pieces[i]->missed() > line.pieces[j]->missed(); });
+    const auto affordable = static_cast<size_t>(std::max<int64_t>(0, rule_.most - line.nodes) / (2 * kPieceNodes));
+    size_t count = 0;
+    while (count < std::min(order.size(), affordable) && rest > allowed / 2)
+      rest -= line.pieces[order[count++]]->missed();
+    order.resize(count);
+    std::sort(order.begin(), order.end());
+    return order;
+  }
+
+  // Halves what is not good enough yet; false: nothing is left to do, or to spend.
+  bool next_round() {
+    std::vector<Job> jobs;
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      if (paths_[p].only_at) continue;
+      Line& line = lines_[p];
+      const std::vector<size_t> worst = worst_pieces(line);
+      Pieces pieces;
+      for (size_t i = 0; i < line.pieces.size(); ++i) {
+        if (std::binary_search(worst.begin(), worst.end(), i)) halve(line, *line.pieces[i], pieces, jobs);
+        else pieces.push_back(std::move(line.pieces[i]));
+      }
+      line.pieces = std::move(pieces);
+    }
+    if (jobs.empty()) return false;
+    evaluate(jobs);
+    for (size_t j = 0; j < jobs.size(); ++j) {
+      if (jobs[j].piece == nullptr) jobs[j - 1].piece->f_right = jobs[j + 1].piece->f_left = jobs[j].value;
+    }
+    return true;
+  }
+
+  // The middle stands between the nodes of the two halves.
+  void halve(Line& line, const Piece& whole, Pieces& pieces, std::vector<Job>& jobs) const {
+    const double middle = (whole.left + whole.right) / 2;
+    Piece& left = *pieces.emplace_back(std::make_unique<Piece>(Piece{whole.left, middle, whole.f_left, 0, 0, {}}));
+    Piece& right = *pieces.emplace_back(std::make_unique<Piece>(Piece{middle, whole.right, 0, whole.f_right, 0, {}}));
+    add_nodes(line, left, jobs);
+    jobs.push_back({&line, middle});
+    add_nodes(line, right, jobs);
+  }
+
+  void evaluate(std::vector<Job>& jobs) {
+    const auto bytes = static_cast<int64_t>(size_of(space_.real())) * space_.size();
+    const auto most = static_cast<size_t>(std::max<int64_t>(1, kBytes / bytes));
+    const size_t batches = (jobs.size() + most - 1) / most, batch = (jobs.size() + batches - 1) / batches;
+    for (size_t first = 0; first < jobs.size(); first += batch) {
+      const std::span<Job> some(jobs.data() + first, std::min(batch, jobs.size() - first));
+      visit(space_.real(), [&]<class T>(T) {
+        if constexpr (std::is_floating_point_v<T>) evaluate_batch<T>(some);
+      });
+      report(progress_, "points of paths", static_cast<int64_t>(first + some.size()), std::ssize(jobs));
+    }
+  }
+
+  template <class T>
+  void evaluate_batch(std::span<Job> jobs) {
+    const int64_t size = space_.size();
+    Tensor rows(space_.real(), {std::ssize(jobs), size});
+    std::vector<int64_t> targets;
+    for (const Job& job : jobs) targets.push_back(job.line->target);
+    const auto to = rows.mutable_data<T>();
+    const int64_t grain = std::max<int64_t>(1, kGrain / size);
+    parallel_for(std::ssize(jobs), grain, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        const Job& job = jobs[j];
+        const double *start = job.line->start, *direction = job.line->direction.data();
+        T* row = to.data() + j * size;
+        for (int64_t i = 0; i < size; ++i) row[i] = static_cast<T>(start[i] + job.at * direction[i]);
+      }
+    });
+    const auto answer = space_.gradients(rows, targets, *paths_[0].question);
+    for (size_t j = 0; j < jobs.size(); ++j) jobs[j].value = answer.values[j];
+    collect(jobs, answer.gradient.data<T>());
+  }
+
+  // Adds the gradients to the sums of their pieces: each number of each piece in the order of the nodes.
+  template <class T>
+  void collect(std::span<const Job> jobs, std::span<const T> gradients) {
+    const int64_t size = space_.size();
+    std::vector<double> slopes(jobs.size());
+    if (rule_.steps == 0) {
+      parallel_for(std::ssize(jobs), std::max<int64_t>(1, kGrain / size), [&](int64_t begin, int64_t end) {
+        for (int64_t j = begin; j < end; ++j) {
+          const auto& direction = jobs[j].line->direction;
+          slopes[j] = std::inner_product(direction.begin(), direction.end(), gradients.begin() + j * size, 0.0);
+        }
+      });
+    }
+    std::vector<std::pair<size_t, size_t>> runs;  // of jobs of one piece
+    for (size_t j = 0; j < jobs.size(); ++j) {
+      if (jobs[j].piece == nullptr) continue;
+      jobs[j].piece->growth += jobs[j].weight * slopes[j];
+      if (!runs.empty() && runs.back().second == j && jobs[j - 1].piece == jobs[j].piece) ++runs.back().second;
+      else runs.emplace_back(j, j + 1);
+    }
+    const int64_t blocks = (size + kGrain - 1) / kGrain, longest = std::max<int64_t>(1, rule_.steps);
+    parallel_for(std::ssize(runs) * blocks, std::max<int64_t>(1, kGrain / (size * longest)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t item = begin; item < end; ++item) {
+                     const auto [first, behind] = runs[item / blocks];
+                     const int64_t from = item % blocks * kGrain, until = std::min(size, from + kGrain);
+                     double* sum = jobs[first].piece->sum.data();
+                     for (size_t j = first; j < behind; ++j) {
+                       const T* gradient = gradients.data() + static_cast<int64_t>(j) * size;
+                       for (int64_t i = from; i < until; ++i) sum[i] += jobs[j].weight * double{gradient[i]};
+                     }
+                   }
+                 });
+  }
+
+  std::vector<PathIntegral> finished() {
+    const int64_t size = space_.size(), elements = element_count(space_.row());
+    Tensor sums(DType::f64, {std::ssize(lines_), size});
+    const auto to = sums.mutable_data<double>();
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      double* sum = to.data() + static_cast<int64_t>(p) * size;
+      for (const auto& piece : lines_[p].pieces) {
+        for (int64_t i = 0; i < size; ++i) sum[i] += piece->sum[static_cast<size_t>(i)];
+      }
+    }
+    const Tensor slopes = space_.leave(sums);
+    std::vector<PathIntegral> results;
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      const double* slope = slopes.data<double>().data() + static_cast<int64_t>(p) * elements;
+      results.push_back(result_of(p, slope));
+    }
+    return results;
+  }
+
+  PathIntegral result_of(size_t p, const double* slope) const {
+    const Line& line = lines_[p];
+    PathIntegral result;
+    result.output = line.f_end;
+    result.baseline_output = line.f_start;
+    result.nodes = line.nodes;
+    const auto x = point_of(points_.at(paths_[p].question));
+    result.values.resize(x.size());
+    for (size_t i = 0; i < x.size(); ++i) result.values[i] = (x[i] - paths_[p].baseline[i]) * slope[i];
+    const double sum = std::accumulate(result.values.begin(), result.values.end(), 0.0);
+    result.missed = rule_.steps == 0 ? line.missed() : std::abs(line.f_end - line.f_start - sum);
+    result.reached = !paths_[p].only_at && result.missed <= line.allowed(rule_.tolerance);
+    return result;
+  }
+
+  PathSpace& space_;
+  std::span<const Path> paths_;
+  PathRule rule_;
+  const Progress& progress_;
+  std::map<const Question*, Tensor> points_;
+  Tensor placed_;  // ends of the lines
+  std::vector<Line> lines_;
+};
+
+// How many of the paths may be integrated together. Other inputs of a model must be the same for all of them.
+size_t group_size(const PathSpace& space, const PathRule& rule, std::span<const Path> paths, bool one_question) {
+  const int64_t pieces = rule.steps > 0 ? 1 : 1 + rule.most / (2 * kPieceNodes);
+  const int64_t numbers = std::max(rule.steps, kPieceNodes) + 4 + 2 * pieces;
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, kBytes / (numbers * space.size() * 4)));
+  size_t count = std::min(most, paths.size());
+  if (!one_question) return count;
+  const auto other = [&](const Path& path) { return path.question != paths[0].question; };
+  return std::min(count, static_cast<size_t>(std::find_if(paths.begin(), paths.end(), other) - paths.begin()));
+}
+
+}  // namespace
+
+std::vector<Parameter> path_parameters(int64_t most) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return {integer_parameter("steps", 0, 0, kMostSteps, "Gauss-Legendre nodes of a path; 0: by the tolerance"),
+          real_parameter("tolerance", 0, 0, kInfinity,
+                         "what the pieces of a path may miss of f(x) - f(b), relative to it; 0: 1e-4 in float, 1e-9 "
+                         "in double"),
+          integer_parameter("most", most, kPieceNodes, int64_t{1} << 30, "nodes of a path before it is left as it is")};
+}
+
+PathRule path_rule(const Parameters& parameters) {
+  return {parameters.integer("steps"), parameters.real("tolerance"), parameters.integer("most")};
+}
+
+void integrate_paths(ExplainedModel& model, std::span<const Path> paths, const PathRule& rule,
+                     const std::function<void(size_t path, PathIntegral&& result)>& receive, const Progress& progress,
+                     Road road) {
+  PathSpace space(model, road);
+  PathRule used = rule;
+  if (used.tolerance == 0) used.tolerance = model.real() == DType::f64 ? 1e-9 : 1e-4;
+  const bool one_question = model.graph().inputs.size() > 1;
+  for (size_t first = 0; first < paths.size();) {
+    const size_t count = group_size(space, used, paths.subspan(first), one_question);
+    std::vector<PathIntegral> results = Group(space, paths.subspan(first, count), used, progress).run();
+    for (size_t p = 0; p < count; ++p) receive(first + p, std::move(results[p]));
+    first += count;
+    report(progress, "paths", static_cast<int64_t>(first), std::ssize(paths));
+  }
+}
+
+namespace {
+
+// The mean of the paths of one question, and how far single paths are from it.
+class PathMean {
+ public:
+  PathMean(const Question& question, const PathStarts& starts) : question_(question), starts_(starts) {}
+
+  void add(const PathIntegral& path) {
+    if (count_++ == 0) {
+      sum_.assign(path.values.size(), 0.0);
+      mean_.assign(static_cast<size_t>(question_.players.count()), 0.0);
+      squares_ = mean_;
+    }
+    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += path.values[i];
+    if (starts_.drawn) add_spread(path.values);
+    output_ = path.output;
+    baseline_sum_ += path.baseline_output;
+    missed_ += path.missed;
+    nodes_ += path.nodes;
+    reached_ = reached_ && path.reached;
+  }
+
+  Attribution finished(const Shape& row, int64_t steps) const {
+    const auto n = static_cast<double>(count_);
+    Tensor elements(DType::f64, row);
+    std::transform(sum_.begin(), sum_.end(), elements.mutable_data<double>().begin(), [&](double s) { return s / n; });
+    Attribution a = attribution_of_elements(question_, elements, output_, baseline_sum_ / n);
+    a.exact = reached_ && !starts_.drawn;
+    a.evaluations = 2 * (nodes_ + 2 * count_);
+    for (size_t p = 0; starts_.drawn && count_ > 1 && p < squares_.size(); ++p) {
+      a.standard_errors.push_back(std::sqrt(starts_.unseen * squares_[p] / (n * (n - 1))));
+    }
+    if (!reached_ && starts_.only_at.empty()) a.notes.push_back(missed_note(a, steps));
+    return a;
+  }
+
+ private:
+  // Welford's updates of mean and sum of squared distances, per player.
+  void add_spread(const std::vector<double>& values) {
+    std::vector<double> players(mean_.size(), 0.0);
+    const std::vector<int32_t>& owner = question_.players.owner;
+    for (size_t i = 0; i < owner.size(); ++i) {
+      if (owner[i] >= 0) players[static_cast<size_t>(owner[i])] += values[i];
+    }
+    for (size_t p = 0; p < players.size(); ++p) {
+      const double before = players[p] - mean_[p];
+      mean_[p] += before / static_cast<double>(count_);
+      squares_[p] += before * (players[p] - mean_[p]);
+    }
+  }
+
+  std::string missed_note(const Attribution& a, int64_t steps) const {
+    const double missed = missed_ / static_cast<double>(count_),
+                 nodes = static_cast<double>(nodes_) / static_cast<double>(count_);
+    const std::string_view advice = steps > 0 ? "steps=0 takes as many as needed" : "'most' allows more";
+    return fmt::format(
+        "the integral missed its tolerance: after {:.0f} nodes a path misses {:.2g} where f changes by {:.2g}; "
+        "networks with kinks converge slowly; {}",
+        nodes, missed, std::abs(a.output - a.baseline_output), advice);
+  }
+
+  const Question& question_;
+  const PathStarts& starts_;
+  std::vector<double> sum_, mean_, squares_;
+  double output_ = 0, baseline_sum_ = 0, missed_ = 0;
+  int64_t nodes_ = 0, count_ = 0;
+  bool reached_ = true;
+};
+
+}  // namespace
+
+std::vector<Attribution> attribution_of_paths(ExplainedModel& model, std::span<const Question> questions,
+                                              std::span<const PathStarts> starts, const PathRule& rule,
+                                              const Progress& progress) {
+  std::vector<Path> paths;
+  std::vector<size_t> question_of;
+  std::vector<PathMean> means;
+  const auto elements = static_cast<size_t>(element_count(model.row()));
+  for (size_t q = 0; q < questions.size(); ++q) {
+    means.emplace_back(questions[q], starts[q]);
+    const auto rows = starts[q].baselines.data<double>();
+    for (size_t b = 0; b * elements < rows.size(); ++b) {
+      std::optional<double> only_at;
+      if (!starts[q].only_at.empty()) only_at = starts[q].only_at[b];
+      paths.push_back({&questions[q], rows.subspan(b * elements, elements), only_at});
+      question_of.push_back(q);
+    }
+  }
+  integrate_paths(
+      model, paths, rule, [&](size_t path, PathIntegral&& result) { means[question_of[path]].add(result); }, progress);
+  std::vector<Attribution> answers;
+  for (const PathMean& mean : means) answers.push_back(mean.finished(model.row(), rule.steps));
+  return answers;
+}
+
+std::vector<Value> append_path_integral(const AttributionRequest& r, int64_t steps) {
+  Builder& b = r.b;
+  const Quadrature& rule = gauss_legendre(steps);
+  // [rows, steps, 1...] beside a value, and the value with an axis for the steps.
+  const auto along_steps = [&](const std::vector<double>& numbers, Value x) {
+    Shape shape(static_cast<size_t>(b.rank(x)) + 1, 1);
+    shape[1] = steps;
+    return b.constant(Tensor::of<double>(shape, numbers));
+  };
+  const auto apart = [&](Value x, int64_t size) {
+    Dims shape = b.shape(x);
+    shape[0] = divide(shape[0], size, b.where());
+    shape.insert(shape.begin() + 1, size);
+    return b.reshape(x, shape);
+  };
+  std::vector<Value> directions, points;
+  for (const Port& port : r.model.inputs) {
+    const bool grows = !all_fixed(r.model[port.value].type.shape);
+    if (!grows && r.model[port.value].type.kind == Kind::real) {
+      fail(ErrorKind::unsupported, port.name, "a path needs a model for any number of rows; got shape {}",
+           to_string(r.model[port.value].type.shape));
+    }
+    points.push_back(grows ? repeat_rows(b, r.at_x(port.value), steps) : port.value);
+  }
+  for (size_t i = 0; i < r.inputs.size(); ++i) {
+    const Value x = r.inputs[i];
+    directions.push_back(b.sub(x, r.baselines[i]));
+    const Value point = b.add(apart(r.baselines[i], 1), b.mul(along_steps(rule.nodes, x), apart(directions[i], 1)));
+    Dims joined = b.shape(x);
+    joined[0] = joined[0] * Dim(steps);
+    for (size_t k = 0; k < points.size(); ++k) {
+      if (r.at_x(r.model.inputs[k].value) == x) points[k] = b.reshape(point, joined);
+    }
+  }
+  const Value output = r.model.outputs[0].value;
+  const Placed placed = append_copy(b, r.model, points, std::array{output}, r.rows_per_input * steps);
+  std::vector<Value> sources;
+  for (const Value x : r.inputs) {
+    for (size_t k = 0; k < points.size(); ++k) {
+      if (r.at_x(r.model.inputs[k].value) == x) sources.push_back(points[k]);
+    }
+  }
+  std::vector<Value> attributions =
+      append_gradient(b, placed(output), repeat_rows(b, r.seed, steps), sources, &r.notes);
+  for (size_t i = 0; i < attributions.size(); ++i) {
+    const Value weighted = b.mul(apart(attributions[i], steps), along_steps(rule.weights, r.inputs[i]));
+    attributions[i] = b.mul(directions[i], b.reduce("reduce_sum", weighted, {1}, false));
+  }
+  return attributions;
+}
+
+}  // namespace ascribe
