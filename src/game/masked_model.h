@@ -2,6 +2,7 @@
 // of a model's output; with several baselines, the mean.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "game/game.h"
@@ -21,5 +22,35 @@ struct MaskedModel {
 
 // Masked rows are put together batch by batch as the memory budget of the options allows.
 Game masked_model_game(MaskedModel question);
+
+// What is masked, for functions f of other kinds.
+struct MaskedInput {
+  Tensor x;          // one row
+  Tensor baselines;  // rows, with the same elements
+  Players players;
+  Shape row;                        // the shape of one row, as f takes it
+  DType real = DType::f32;          // of the masked rows
+  size_t memory = size_t{4} << 30;  // of which the masked rows take a part
+};
+
+// f of each row of [rows, row...].
+using RowFunction = std::function<std::vector<double>(const Tensor& rows, const Progress&)>;
+
+Game masked_input_game(const MaskedInput& input, RowFunction f);
+
+// An affine map of rows: L(x) = offset + sum over i of x_i slopes[i].
+struct AffineLayer {
+  Tensor slopes;  // [elements of x, elements of L(x)], in double
+  Tensor offset;  // in double
+  Shape row;      // the shape of one row of L(x)
+
+  int64_t inner() const { return offset.size(); }
+};
+
+// The same game for f(x) = g(L(x)). What each player adds to L(x) is computed once; a masked row is a sum of that, in
+// double, and the layer is never run again.
+Game masked_layer_game(const MaskedInput& input, const AffineLayer& layer, RowFunction g);
+// The memory it keeps beside the batches.
+double masked_layer_bytes(const MaskedInput& input, const AffineLayer& layer);
 
 }  // namespace ascribe

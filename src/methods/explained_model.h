@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,14 @@ class ExplainedModel {
   Session& session(const std::string& key, const std::function<Graph()>& make);
   std::shared_ptr<Session> shared_session(const std::string& key, const std::function<Graph()>& make);
 
+  // What a method computes once for this model, by key; it lives as long as the model. One type per key.
+  template <class T>
+  std::shared_ptr<T> kept(const std::string& key, const std::function<std::shared_ptr<T>()>& make) {
+    std::shared_ptr<void>& place = kept_[key];
+    if (!place) place = make();
+    return std::static_pointer_cast<T>(place);
+  }
+
   // Runs a session on this many rows, one at a time if the model is not batched. `rows`: a tensor for each input of the
   // session's graph, of `count` rows, or of one that is repeated.
   std::vector<Tensor> run(Session& session, std::span<const Tensor> rows, int64_t count, const Progress& progress = {});
@@ -74,6 +83,7 @@ class ExplainedModel {
   bool batched_ = false;
   std::vector<std::string> notes_;
   std::list<Kept> sessions_;  // used last comes first
+  std::map<std::string, std::shared_ptr<void>> kept_;
   Tensor known_baselines_, known_outputs_;
 };
 

@@ -1,0 +1,156 @@
+#include "methods/question_game.h"
+
+#include <array>
+#include <cmath>
+
+#include "game/masked_model.h"
+#include "passes/linear_prefix.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr double kLargestMatrix = 4 << 20;  // numbers in the layer's matrix
+constexpr int64_t kChecked = 8;             // coalitions of the first batch that are computed both ways
+// Of the largest value, what rounding may explain between two orders of summation.
+constexpr double kSingle = 1e-4, kDouble = 1e-10;
+
+enum class Verdict { unchecked, agrees, differs };
+
+// The linear layer that the explained input enters, kept with the model.
+struct Entry {
+  std::optional<AffineLayer> layer;
+  Graph suffix;
+  Verdict verdict = Verdict::unchecked;
+};
+
+Graph forward_graph(const ExplainedModel& model) {
+  Graph graph = model.graph();
+  graph.outputs.erase(graph.outputs.begin());
+  graph.drop_unread();
+  return graph;
+}
+
+// L(0) and L(e_i) - L(0): one row for each element, in double.
+AffineLayer measured_layer(const ExplainedModel& model, LinearPrefix& split) {
+  SessionOptions options = model.options().session;
+  options.real = DType::f64;
+  options.rows_per_batch = 0;
+  const Dims shape = split.prefix[split.prefix.outputs[0].value].type.shape;
+  Shape rows = model.row();
+  rows.insert(rows.begin(), split.outer + 1);
+  Tensor unit(DType::f64, rows);
+  for (int64_t i = 0; i < split.outer; ++i) unit.mutable_data<double>()[(i + 1) * split.outer + i] = 1;
+  Session session(std::move(split.prefix), options);
+  const Tensor values = session.run(std::array{unit})[0];
+  const auto from = values.data<double>();
+  AffineLayer layer{Tensor(DType::f64, {split.outer, split.inner}), Tensor(DType::f64, {split.inner}), at(shape, 1)};
+  layer.row.erase(layer.row.begin());
+  std::copy_n(from.begin(), split.inner, layer.offset.mutable_data<double>().begin());
+  const auto slopes = layer.slopes.mutable_data<double>();
+  for (int64_t i = 0; i < split.outer; ++i) {
+    for (int64_t k = 0; k < split.inner; ++k) slopes[i * split.inner + k] = from[(i + 1) * split.inner + k] - from[k];
+  }
+  return layer;
+}
+
+std::shared_ptr<Entry> make_entry(const ExplainedModel& model) {
+  auto entry = std::make_shared<Entry>();
+  if (!model.batched()) return entry;
+  auto split = split_linear_prefix(forward_graph(model), model.input());
+  // Wider than the input, adding up is no cheaper than the layer.
+  if (!split || split->inner > split->outer) return entry;
+  if (static_cast<double>(split->inner) * static_cast<double>(split->outer) > kLargestMatrix) return entry;
+  entry->layer = measured_layer(model, *split);
+  entry->suffix = std::move(split->suffix);
+  return entry;
+}
+
+std::shared_ptr<Entry> entry_of(ExplainedModel& model) {
+  return model.kept<Entry>("linear entry", [&] { return make_entry(model); });
+}
+
+MaskedInput masked_input(const ExplainedModel& model, const Question& question) {
+  return {question.point[model.input()], question.baselines, question.players, model.row(), model.real(),
+          model.options().session.memory};
+}
+
+RowFunction whole_model(ExplainedModel& model, const Question& question) {
+  return [&model, point = question.point, target = question.target](const Tensor& rows, const Progress& progress) {
+    std::vector<Tensor> inputs = point;
+    inputs[model.input()] = rows;
+    return model.values(inputs, std::array{target}, progress);
+  };
+}
+
+RowFunction behind_layer(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
+  return
+      [&model, entry, point = question.point, target = question.target](const Tensor& rows, const Progress& progress) {
+        std::vector<Tensor> inputs = point;
+        inputs[model.input()] = rows;
+        const auto session = model.shared_session("behind the linear entry", [&] { return entry->suffix; });
+        const int64_t count = rows.shape()[0];
+        const Tensor outputs = model.run(*session, inputs, count, progress)[0];
+        std::vector<double> values;
+        for (int64_t r = 0; r < count; ++r) values.push_back(outputs.at(r * model.targets() + target));
+        return values;
+      };
+}
+
+// Compares the values of some coalitions, spread over the batch, with those of the whole model.
+Verdict compare(const Coalitions& sets, std::span<const double> values, Game& plain, double tolerance) {
+  Coalitions some(sets.players());
+  std::vector<double> fast;
+  const int64_t count = std::min(kChecked, sets.size());
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t set = i * (sets.size() - 1) / std::max<int64_t>(1, count - 1);
+    some.add(sets.words(set));
+    fast.push_back(values[static_cast<size_t>(set)]);
+  }
+  const std::vector<double> slow = plain.values(some);
+  double largest = 0, error = 0;
+  for (size_t i = 0; i < fast.size(); ++i) {
+    largest = std::max(largest, std::abs(slow[i]));
+    error = std::max(error, std::abs(slow[i] - fast[i]));
+  }
+  return error <= tolerance * std::max(largest, 1e-6) ? Verdict::agrees : Verdict::differs;
+}
+
+}  // namespace
+
+Game plain_question_game(ExplainedModel& model, const Question& question) {
+  return masked_input_game(masked_input(model, question), whole_model(model, question));
+}
+
+Game question_game(ExplainedModel& model, const Question& question) {
+  if (question.target < 0 || question.target >= model.targets()) {
+    fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", question.target,
+         model.targets() - 1);
+  }
+  const std::shared_ptr<Entry> entry = entry_of(model);
+  const MaskedInput input = masked_input(model, question);
+  const bool fits = entry->layer && masked_layer_bytes(input, *entry->layer) <= static_cast<double>(input.memory) / 8;
+  if (!fits || entry->verdict == Verdict::differs) return plain_question_game(model, question);
+  const auto fast =
+      std::make_shared<Game>(masked_layer_game(input, *entry->layer, behind_layer(model, question, entry)));
+  if (entry->verdict == Verdict::agrees) return *fast;
+  const auto plain = std::make_shared<Game>(plain_question_game(model, question));
+  const double tolerance = model.real() == DType::f32 ? kSingle : kDouble;
+  return {question.players.count(),
+          [entry, fast, plain, tolerance](const Coalitions& sets, std::span<double> out, const Progress& progress) {
+            Game& game = entry->verdict == Verdict::differs ? *plain : *fast;
+            std::vector<double> values = game.values(sets, progress);
+            if (entry->verdict == Verdict::unchecked && sets.size() > 0) {
+              entry->verdict = compare(sets, values, *plain, tolerance);
+              if (entry->verdict == Verdict::differs) values = plain->values(sets, progress);
+            }
+            std::copy(values.begin(), values.end(), out.begin());
+          }};
+}
+
+std::vector<std::string> masking_notes(ExplainedModel& model) {
+  if (entry_of(model)->verdict != Verdict::differs) return {};
+  return {"masking behind the first linear layer gave other values than masking the input; the input is masked"};
+}
+
+}  // namespace ascribe
