@@ -1,0 +1,158 @@
+// The methods in general: the paper's table of principles comes out of the running methods and of their rules, and
+// changes when a method or a rule is changed.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "theory/probes.h"
+
+namespace ascribe {
+namespace {
+
+struct Verdicts {
+  bool low_error, no_unrelated, complete;
+  friend bool operator==(const Verdicts&, const Verdicts&) = default;
+};
+
+void PrintTo(const Verdicts& v, std::ostream* out) {
+  *out << "low error " << v.low_error << ", no unrelated " << v.no_unrelated << ", complete " << v.complete;
+}
+
+Verdicts verdicts_of(const PrincipleFigures& figures) {
+  return {figures.holds(Principle::low_error), figures.holds(Principle::no_unrelated),
+          figures.holds(Principle::complete)};
+}
+
+// The paper's Table 4.
+const std::map<std::string, Verdicts> kExpected = {
+    {"gradient_x_input", {false, true, true}},  {"occlusion", {true, true, false}},
+    {"occlusion_patch", {true, false, false}},  {"prediction_difference", {true, true, false}},
+    {"grad_cam", {false, true, true}},          {"integrated_gradients", {true, true, true}},
+    {"expected_gradients", {true, true, true}}, {"shapley", {true, true, true}},
+    {"lrp_epsilon", {false, true, true}},       {"lrp_alpha_beta", {true, false, true}},
+    {"deep_taylor", {true, false, true}},       {"deeplift_rescale", {true, true, true}},
+    {"deep_shap", {true, true, true}},          {"deeplift_reveal_cancel", {true, true, true}},
+};
+
+// A method of this name as it is registered, with its rule.
+struct Registered {
+  explicit Registered(const std::string& name)
+      : method(method_named(name)),
+        parameters(name, method.parameters),
+        subject{method, parameters, allocation_rule(name)} {}
+  const Method& method;
+  Parameters parameters;
+  ProbeSubject subject;
+};
+
+class GeneralAudit : public testing::TestWithParam<std::string> {};
+
+TEST_P(GeneralAudit, TheRunningMethodHasTheVerdictsOfThePaper) {
+  const Registered one(GetParam());
+  const PrincipleFigures figures = principles_of(ask_method(one.subject));
+  EXPECT_EQ(verdicts_of(figures), kExpected.at(GetParam()))
+      << figures.low_error << " " << figures.no_unrelated << " " << figures.complete;
+}
+
+TEST_P(GeneralAudit, TheRuleHasTheVerdictsOfThePaper) {
+  const Registered one(GetParam());
+  EXPECT_EQ(verdicts_of(principles_of(ask_rule(one.subject))), kExpected.at(GetParam()));
+}
+
+// 1e-9 of effects of size 1; LRP-epsilon is measured on numbers of size 1e3 and more, with an epsilon of 1e-6.
+TEST_P(GeneralAudit, MethodAndRuleGiveTheSameOfEveryEffect) {
+  const Registered one(GetParam());
+  const auto by_method = ask_method(one.subject), by_rule = ask_rule(one.subject);
+  ASSERT_EQ(by_method.size(), by_rule.size());
+  for (size_t q = 0; q < by_method.size(); ++q) {
+    ASSERT_EQ(by_method[q].effects.size(), by_rule[q].effects.size());
+    EXPECT_EQ(by_method[q].change, by_rule[q].change);
+    for (size_t k = 0; k < by_method[q].effects.size(); ++k) {
+      const AllocatedEffect &measured = by_method[q].effects[k], &claimed = by_rule[q].effects[k];
+      EXPECT_EQ(measured.support, claimed.support);
+      ASSERT_EQ(measured.given.size(), claimed.given.size());
+      for (size_t i = 0; i < measured.given.size(); ++i) {
+        EXPECT_NEAR(measured.given[i], claimed.given[i], 1e-9 * std::max(1.0, std::abs(by_rule[q].change)))
+            << "effect " << k << ", player " << i;
+      }
+    }
+  }
+}
+
+// A question on which everything vanished would prove nothing.
+TEST_P(GeneralAudit, TheQuestionHasEffectsOfSeveralPlayersAndOrders) {
+  const Registered one(GetParam());
+  for (const ProbedQuestion& question : ask_rule(one.subject)) {
+    EXPECT_GT(question.effects.size(), 5u);
+    double absolute = 0;
+    for (const AllocatedEffect& effect : question.effects) absolute += std::abs(effect.value);
+    EXPECT_GT(absolute, 0.1);
+    EXPECT_GT(std::abs(question.change), 0.05 * absolute);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, GeneralAudit, testing::ValuesIn(allocation_names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(GeneralAuditOfFourteen, NoneIsMissing) {
+  EXPECT_EQ(allocation_names().size(), 14u);
+  for (const std::string& name : allocation_names()) EXPECT_TRUE(kExpected.contains(name)) << name;
+}
+
+// ---- other methods and rules have other verdicts ----
+
+Verdicts measured(const Method& method, const std::string& rule) {
+  const Parameters parameters(method.name, method.parameters);
+  return verdicts_of(principles_of(ask_method({method, parameters, allocation_rule(rule)})));
+}
+
+std::vector<Attribution> registered(std::string_view name, ExplainedModel& model, std::span<const Question> questions) {
+  const Method& method = method_named(name);
+  return attribute(method, model, questions, Parameters(method.name, method.parameters));
+}
+
+TEST(ChangedMethods, AnOcclusionThatLeaksToTheNextPlayerBreaksTheSecondPrinciple) {
+  Method leaky{.name = "leaky"};
+  leaky.attribute = [](ExplainedModel& model, std::span<const Question> questions, const MethodRun&) {
+    std::vector<Attribution> answers = registered("occlusion", model, questions);
+    for (Attribution& a : answers) {
+      const std::vector<double> values = a.values;
+      for (size_t i = 0; i < values.size(); ++i) a.values[i] += 0.01 * values[(i + 1) % values.size()];
+    }
+    return answers;
+  };
+  EXPECT_EQ(measured(leaky, "occlusion"), (Verdicts{true, false, false}));
+}
+
+TEST(ChangedMethods, AShapleySamplerThatForgetsAPlayerBreaksTheFirstAndTheThirdPrinciple) {
+  Method forgetful{.name = "forgetful"};
+  forgetful.attribute = [](ExplainedModel& model, std::span<const Question> questions, const MethodRun&) {
+    std::vector<Attribution> answers = registered("shapley", model, questions);
+    for (Attribution& a : answers) a.values[3] = 0;
+    return answers;
+  };
+  EXPECT_EQ(measured(forgetful, "shapley"), (Verdicts{false, true, false}));
+}
+
+TEST(ChangedMethods, AlphaAndBetaThatDoNotSumToOneBreakTheThirdPrinciple) {
+  const Registered one("lrp_alpha_beta");
+  const Parameters other("lrp_alpha_beta", one.method.parameters, {{"alpha", "2"}, {"beta", "-0.5"}});
+  const PrincipleFigures by_rule = principles_of(ask_rule({one.method, other, one.subject.rule}));
+  EXPECT_EQ(verdicts_of(by_rule), (Verdicts{true, false, false}));
+  EXPECT_NEAR(by_rule.complete, 0.5, 1e-9);
+}
+
+TEST(ChangedMethods, ARuleThatGivesEverythingToTheFirstMemberKeepsThePrinciples) {
+  AllocationRule rule = allocation_rule("shapley");
+  rule.weight = [](const AllocationContext&, int player, std::span<const int> degree) {
+    for (int i = 0; i < player; ++i) {
+      if (degree[static_cast<size_t>(i)] > 0) return 0.0;
+    }
+    return degree[static_cast<size_t>(player)] > 0 ? 1.0 : 0.0;
+  };
+  const Registered one("shapley");
+  EXPECT_EQ(verdicts_of(principles_of(ask_rule({one.method, one.parameters, rule}))), (Verdicts{true, true, true}));
+}
+
+}  // namespace
+}  // namespace ascribe
