@@ -9,9 +9,12 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
+#include "cli/method_choice.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/ports.h"
+#include "cli/question.h"
+#include "cli/read_inputs.h"
 #include "cli/target.h"
 #include "cli/terminal.h"
 #include "methods/method.h"
@@ -27,11 +30,10 @@ struct Options {
   GeneralOptions general;
   ModelOptions model;
   OutputOptions file;
+  InputOptions reading;  // of the baselines' file
+  QuestionOptions question;
   std::string method;
-  std::string target = "index";
-  std::string labels;
-  std::string explain = "logit";
-  std::string output;
+  std::vector<std::string> settings;
 };
 
 void set_target(CompileOptions& options, const std::string& text, const std::vector<std::string>& labels) {
@@ -44,15 +46,51 @@ void set_target(CompileOptions& options, const std::string& text, const std::vec
   }
 }
 
-CompileOptions compile_options(const Options& options, const Graph& model) {
+// Rows of 0 stand for "zero", whatever inputs the model has; the others are of its only real one.
+void take_baselines(CompileOptions& compile, const Options& options, const Method& method, const Model& model,
+                    std::vector<std::string>& notes) {
+  const std::string& text = options.question.baseline;
+  if (text == "zero") return;
+  if (!method.baselines) fail(ErrorKind::argument, "--baseline", "{} does not use baselines", method.name);
+  if (depends_on_input(text)) {
+    fail(ErrorKind::argument, "--baseline",
+         "'{}' depends on the input and cannot be frozen in; expected zero, value:V, file:F or data:F", text);
+  }
+  const size_t input = explained_input(model.graph(), "");
+  const Shape row = input_slot(model, input).row;
+  const Tensor nothing(DType::f64, row);
+  compile.baselines = read_baselines(text, {model, input, options.reading, options.general.seed}, &nothing,
+                                     image_shape(row, {}), notes);
+}
+
+void take_players(CompileOptions& compile, const Options& options, const Method& method, const Model& model) {
+  const std::string& text = options.question.players;
+  if (!method.players) {
+    if (!text.empty()) fail(ErrorKind::argument, "--players", "{} values elements, not players", method.name);
+    return;
+  }
+  if (text.starts_with("superpixels")) {
+    fail(ErrorKind::argument, "--players",
+         "superpixels depend on the input and cannot be frozen in; expected patch:K, grid:RxC or others");
+  }
+  const Shape row = input_slot(model, explained_input(model.graph(), "")).row;
+  compile.players = make_players({text, row, image_shape(row, {}), {}, nullptr});
+}
+
+CompileOptions compile_options(const Options& options, const ChosenMethod& chosen, const Model& model,
+                               std::vector<std::string>& notes) {
   CompileOptions compile;
   compile.method = options.method;
-  compile.probability = options.explain == "probability";
-  compile.output = options.output;
-  const std::vector<std::string> labels = read_labels(options.labels);
-  const Port& output = explained_output(model, options.output);
-  check_labels(labels, model, output, options.labels);
-  set_target(compile, options.target, labels);
+  compile.parameters = chosen.given;
+  compile.seed = options.general.seed;
+  compile.probability = options.question.probability();
+  compile.output = options.question.output;
+  const std::vector<std::string> labels = read_labels(options.reading.labels);
+  const Port& output = explained_output(model.graph(), options.question.output);
+  check_labels(labels, model.graph(), output, options.reading.labels);
+  set_target(compile, options.question.target, labels);
+  take_baselines(compile, options, chosen.method, model, notes);
+  take_players(compile, options, chosen.method, model);
   return compile;
 }
 
@@ -82,9 +120,13 @@ void declare_types(std::vector<Port>& ports, const Graph& graph, DType real) {
   }
 }
 
-void complete_metadata(Explanation& explanation, const std::string& path) {
+void complete_metadata(Explanation& explanation, const Options& options, const Method& method,
+                       const CompileOptions& compile) {
+  const std::string& path = options.model.path;
   const std::string name = std::filesystem::path(path).filename().string();
   explanation.metadata["ascribe.model"] = fmt::format("{} sha256:{}", name, sha256(read_file(path)));
+  if (method.baselines) explanation.metadata["ascribe.baseline"] = options.question.baseline;
+  if (method.players) explanation.metadata["ascribe.players"] = compile.players.description;
   explanation.metadata["ascribe.version"] = ASCRIBE_VERSION;
 }
 
@@ -101,6 +143,16 @@ void print_text(const Options& options, const Explanation& explanation, DType re
   lines.push_back({"method", fmt::format("{}: {}", about("method"), about("formula"))});
   lines.push_back({"explains", fmt::format("{} of {}", about("explains"), about("output"))});
   lines.push_back({"target", about("target")});
+  for (const char* key : {"baseline", "players"}) {
+    if (explanation.metadata.contains(fmt::format("ascribe.{}", key))) lines.push_back({key, about(key)});
+  }
+  constexpr std::string_view kParameter = "ascribe.parameter.";
+  std::string head = "parameters";
+  for (const auto& [key, value] : explanation.metadata) {
+    if (!key.starts_with(kParameter) || value.empty()) continue;
+    lines.push_back({head, fmt::format("{} = {}", key.substr(kParameter.size()), printable(value))});
+    head.clear();
+  }
   add_port_lines("inputs", explanation.graph, explanation.graph.inputs, lines);
   add_port_lines("outputs", explanation.graph, explanation.graph.outputs, lines);
   lines.push_back({"precision", std::string(to_string(real))});
@@ -128,19 +180,26 @@ void check_target_file(const Options& options) {
   }
 }
 
+void check_compilable(const Method& method) {
+  if (method.graph != nullptr) return;
+  fail(ErrorKind::unsupported, method.name, "this method is not a graph; it can be run with ascribe explain only");
+}
+
 void compile(const Options& options) {
   check_target_file(options);
-  method_named(options.method);  // complains before the work
+  const ChosenMethod chosen = choose_methods({options.method}, options.settings)[0];
+  check_compilable(chosen.method);
   Model model = load_model(options.model, options.general);
-  Explanation explanation = compile_explanation(model.graph(), compile_options(options, model.graph()));
+  std::vector<std::string> notes = model.notes();
+  const CompileOptions how = compile_options(options, chosen, model, notes);
+  Explanation explanation = compile_explanation(model.graph(), how);
   check_rows(model);
   const DType real = model.precision();
   declare_types(explanation.graph.inputs, explanation.graph, real);
   declare_types(explanation.graph.outputs, explanation.graph, real);
-  complete_metadata(explanation, options.model.path);
+  complete_metadata(explanation, options, chosen.method, how);
   const std::string bytes = export_model(explanation.graph, {real, explanation.metadata, description(explanation)});
   write_output(options.file, bytes);
-  std::vector<std::string> notes = model.notes();
   notes.insert(notes.end(), explanation.notes.begin(), explanation.notes.end());
   print_notes(notes, options.general.quiet);
   if (options.general.json) print_as_json(options, explanation, real, bytes.size(), notes);
@@ -152,24 +211,29 @@ void compile(const Options& options) {
 void add_compile(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("compile", "An explanation as an ONNX file, to be run elsewhere");
   auto options = std::make_shared<Options>();
+  options->question.target = "index";
   add_model_options(command, options->model);
   command.add_option("--method", options->method, fmt::format("How to explain: {}", fmt::join(method_names(), ", ")))
       ->required()
       ->type_name("NAME");
   command
-      .add_option("--target", options->target,
+      .add_option("--target", options->question.target,
                   "What to explain: an input 'target' of the file that takes an index per row (index)\n"
                   "or a weight per class (one_hot), each row's top class (top), or one class for all\n"
                   "rows, by number or label")
       ->capture_default_str()
       ->type_name("index|one_hot|top|CLASS");
-  command.add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
-  command.add_option("--explain", options->explain, "The logit, stepping over a final softmax, or the probability")
+  command.add_option("--labels", options->reading.labels, "Names of the classes, one per line")->type_name("FILE");
+  add_explain_options(command, options->question);
+  add_setting_option(command, options->settings);
+  command
+      .add_option("--baseline", options->question.baseline,
+                  "What the input is compared with, frozen in: zero, value:V, file:F or data:F (the\n"
+                  "mean over its rows)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"logit", "probability"}).description(""))
-      ->type_name("logit|probability");
-  command.add_option("--output", options->output, "Which output of the model; the first real one if not given")
-      ->type_name("NAME");
+      ->type_name("B");
+  add_players_option(command, options->question);
+  add_reading_options(command, options->reading);
   add_output_options(command, options->file, "The .onnx file to write");
   command.get_option("--out")->required();
   add_general_options(command, options->general);

@@ -107,12 +107,7 @@ void add_explain(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME[,NAME...]|all");
-  command
-      .add_option("--set", request->settings,
-                  "A parameter of the chosen methods that have it, or of one: steps=64,\n"
-                  "lrp_epsilon.epsilon=1e-6; ascribe methods NAME lists them; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("[METHOD.]KEY=VALUE");
+  add_setting_option(command, request->settings);
   add_question_options(command, request->question, "What the input is compared with, and absent players replaced by");
   command.add_option("--top", request->top, "How many players to name for each method")
       ->capture_default_str()

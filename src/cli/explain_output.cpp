@@ -8,6 +8,8 @@
 #include "cli/explain.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "data/png.h"
+#include "report/attribution_pictures.h"
 #include "tensor/npy.h"
 
 namespace ascribe {
@@ -208,10 +210,58 @@ std::string arrays_of(const ExplainAnswer& answer, const ExplainRequest& request
   return format_npz(arrays);
 }
 
-std::vector<NamedBytes> pictures_of(const ExplainAnswer& answer, const ExplainRequest& request) {
-  static_cast<void>(answer);
-  static_cast<void>(request);
-  return {};
+// Of several rows each has its number before the names of its files.
+std::string prefix_of(size_t row, size_t rows) {
+  return rows == 1 ? "" : fmt::format("row_{:0{}}_", row, fmt::formatted_size("{}", rows - 1));
+}
+
+// "rooms = 4" where a player is one number.
+std::vector<std::string> labels_of(const RowQuestion& question) {
+  std::vector<std::string> labels = question.players.names;
+  std::vector<int> elements(labels.size(), 0);
+  std::vector<double> values(labels.size(), 0.0);
+  const Tensor& x = question.point[question.input];
+  for (size_t i = 0; i < question.players.owner.size(); ++i) {
+    const int32_t owner = question.players.owner[i];
+    if (owner < 0) continue;
+    ++elements[static_cast<size_t>(owner)];
+    values[static_cast<size_t>(owner)] = x.at(static_cast<int64_t>(i));
+  }
+  for (size_t p = 0; p < labels.size(); ++p) {
+    if (elements[p] == 1) labels[p] += fmt::format(" = {:.4g}", values[p]);
+  }
+  return labels;
+}
+
+void add_pictures(std::vector<NamedBytes>& files, const ExplainAnswer& answer, size_t row,
+                  const ExplainRequest& request) {
+  const RowQuestion& question = answer.rows[row];
+  AttributionPictures pictures{question.title(request.model.path), question.players, labels_of(question), {}, {}};
+  if (question.players.image && question.picture) {
+    pictures.input = picture_of(question.point[question.input], *question.players.image, question.picture->preprocess);
+  }
+  for (const MethodAnswer& method : answer.methods) {
+    pictures.methods.push_back({method.chosen.method, method.attributions[row]});
+  }
+  const std::string prefix = prefix_of(row, answer.rows.size());
+  for (size_t i = 0; i < pictures.methods.size(); ++i) {
+    const std::string name = prefix + pictures.methods[i].method.name;
+    files.push_back({name + ".svg", attribution_svg(pictures, i)});
+    if (pictures.input) files.push_back({name + ".png", encode_png(attribution_map(pictures, i))});
+  }
+  files.push_back({prefix + "sheet.svg", contact_sheet_svg(pictures)});
+}
+
+std::vector<std::string> file_names(const std::vector<ChosenMethod>& methods, size_t rows) {
+  std::vector<std::string> names = {kArrays, kDocument};
+  for (size_t row = 0; row < rows; ++row) {
+    const std::string prefix = prefix_of(row, rows);
+    names.push_back(prefix + "sheet.svg");
+    for (const ChosenMethod& chosen : methods) {
+      for (const char* suffix : {".svg", ".png"}) names.push_back(prefix + chosen.method.name + suffix);
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -250,9 +300,7 @@ void check_explanation_files(const ExplainRequest& request, const std::vector<Ch
   for (const std::string_view known : {".npy", ".json", ".png", ".svg", ".html", ".csv"}) {
     if (suffix == known) fail(ErrorKind::argument, request.file.path, "expected a folder, or a name that ends in .npz");
   }
-  static_cast<void>(methods);
-  static_cast<void>(rows);
-  check_output_folder(request.file, {kArrays, kDocument});
+  check_output_folder(request.file, file_names(methods, rows));
 }
 
 void write_explanation(const ExplainAnswer& answer, const ExplainRequest& request) {
@@ -261,7 +309,8 @@ void write_explanation(const ExplainAnswer& answer, const ExplainRequest& reques
     write_output(request.file, arrays_of(answer, request));
     return;
   }
-  std::vector<NamedBytes> files = pictures_of(answer, request);
+  std::vector<NamedBytes> files;
+  for (size_t row = 0; row < answer.rows.size(); ++row) add_pictures(files, answer, row, request);
   files.push_back({kArrays, arrays_of(answer, request)});
   const std::string json = explanation_as_json(answer, request).dump(2, ' ', false, Json::error_handler_t::replace);
   files.push_back({kDocument, json + "\n"});

@@ -123,8 +123,10 @@ void print_one(const Method& method) {
 // For a cell of a table or a line of text: no bars, no emphasis by accident.
 std::string escaped(const std::string& text) {
   std::string out;
+  bool code = false;
   for (const char c : text) {
-    if (c == '|' || c == '*' || c == '<' || c == '_') out += '\\';
+    if (c == '`') code = !code;
+    if (c == '|' || (!code && (c == '*' || c == '<' || c == '_'))) out += '\\';
     out += c;
   }
   return out;

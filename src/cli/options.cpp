@@ -60,6 +60,18 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
       ->type_name("SHAPE");
 }
 
+void add_reading_options(CLI::App& command, InputOptions& options) {
+  command.add_option("--columns", options.columns, "Columns of a table, by name or number: age,height or 0:8")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("COLUMNS");
+  command
+      .add_option("--preprocess", options.preprocess,
+                  "unit (x/255), imagenet, raw, or JSON (text or file) with resize, crop, scale,\n"
+                  "mean, std, layout, color; guessed for images if not given, and said so")
+      ->type_name("HOW");
+}
+
 void add_input_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("INPUT", options.paths,
@@ -71,15 +83,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("ROWS");
-  command.add_option("--columns", options.columns, "Columns of a table, by name or number: age,height or 0:8")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("COLUMNS");
-  command
-      .add_option("--preprocess", options.preprocess,
-                  "unit (x/255), imagenet, raw, or JSON (text or file) with resize, crop, scale,\n"
-                  "mean, std, layout, color; guessed for images if not given, and said so")
-      ->type_name("HOW");
+  add_reading_options(command, options);
   command.add_option("--labels", options.labels, "Names of the classes, one per line")->type_name("FILE");
 }
 

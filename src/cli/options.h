@@ -43,6 +43,7 @@ struct OutputOptions {
 void add_general_options(CLI::App& command, GeneralOptions& options);
 void add_json_options(CLI::App& command, GeneralOptions& options);  // --json and --quiet only
 void add_model_options(CLI::App& command, ModelOptions& options);
+void add_reading_options(CLI::App& command, InputOptions& options);  // --columns and --preprocess: how files are read
 void add_input_options(CLI::App& command, InputOptions& options);
 void add_output_options(CLI::App& command, OutputOptions& options, const std::string& what);
 

@@ -72,6 +72,15 @@ void add_explain_options(CLI::App& command, QuestionOptions& options) {
       ->type_name("NAME");
 }
 
+void add_setting_option(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--set", settings,
+                  "A parameter of the chosen methods that have it, or of one: steps=64,\n"
+                  "lrp_epsilon.epsilon=1e-6; ascribe methods NAME lists them; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("[METHOD.]KEY=VALUE");
+}
+
 void add_question_options(CLI::App& command, QuestionOptions& options, const std::string& baselines) {
   add_players_option(command, options);
   command

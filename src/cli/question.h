@@ -27,7 +27,8 @@ struct QuestionOptions {
 };
 
 void add_players_option(CLI::App& command, QuestionOptions& options);
-void add_explain_options(CLI::App& command, QuestionOptions& options);  // --explain and --output
+void add_explain_options(CLI::App& command, QuestionOptions& options);           // --explain and --output
+void add_setting_option(CLI::App& command, std::vector<std::string>& settings);  // --set
 void add_question_options(CLI::App& command, QuestionOptions& options, const std::string& baselines);
 
 // A question, and what is needed to talk about it.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/bars.h"
 #include "report/diverging.h"
 #include "report/effect_pictures.h"
 #include "report/picture_text.h"
@@ -12,13 +13,6 @@
 namespace ascribe {
 
 namespace {
-
-std::string shortened(const std::string& text, size_t most) {
-  if (text.size() <= most) return text;
-  size_t end = most - 1;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not within a character
-  return text.substr(0, end) + "…";
-}
 
 // Bars from a zero line, one per order. `marks`: a tick on each.
 void order_panel(Svg& svg, Point corner, const std::string& heading, const std::vector<double>& values,
@@ -51,34 +45,10 @@ void order_panel(Svg& svg, Point corner, const std::string& heading, const std::
 
 std::string effect_bars_svg(const EffectPictures& pictures, const std::vector<Effect>& effects,
                             const std::string& heading) {
-  constexpr double kStep = 26, kBar = 18, kLength = 420, kNumber = 64;
-  constexpr size_t kLongest = 48;
-  size_t longest = 6;
-  double lowest = 0, highest = 0;
-  for (const Effect& effect : effects) {
-    longest = std::max(longest, std::min(kLongest, names_of(effect, pictures.players).size()));
-    lowest = std::min(lowest, effect.value);
-    highest = std::max(highest, effect.value);
-  }
-  const double unit = highest > lowest ? kLength / (highest - lowest) : 0;
-  const double names = kMargin + 8.0 * static_cast<double>(longest);
-  const double zero = names + (lowest < 0 ? kNumber - lowest * unit : 16);
+  std::vector<Bar> bars;
+  for (const Effect& effect : effects) bars.push_back({names_of(effect, pictures.players), effect.value});
   const std::string line = fmt::format("{}; change of the output {}", heading, signed_text(pictures.summary.change()));
-  Svg svg(std::max(zero + highest * unit + kNumber + kMargin, head_width(pictures.title, line)),
-          kHead + kStep * static_cast<double>(std::max<size_t>(effects.size(), 1)) + kMargin);
-  head(svg, pictures.title, line);
-  for (size_t i = 0; i < effects.size(); ++i) {
-    const double y = kHead + kStep * static_cast<double>(i), value = effects[i].value;
-    const double length = std::abs(value) * unit;
-    svg.text({names, y + 14}, shortened(names_of(effects[i], pictures.players), kLongest),
-             {.size = 13, .anchor = Anchor::end});
-    svg.rectangle({value < 0 ? zero - length : zero, y}, length, kBar, color_of_sign(value));
-    svg.text({value < 0 ? zero - length - 6 : zero + length + 6, y + 14}, signed_text(value),
-             {.size = 13, .anchor = value < 0 ? Anchor::end : Anchor::start});
-  }
-  if (effects.empty()) svg.text({kMargin, kHead + 14}, "none beyond rounding", {.size = 14, .color = kFaint});
-  svg.line({zero, kHead - 6}, {zero, kHead + kStep * static_cast<double>(effects.size())}, {.color = "#222222"});
-  return svg.finish();
+  return bars_svg(bars, pictures.title, line, "none beyond rounding");
 }
 
 std::string orders_svg(const EffectPictures& pictures) {

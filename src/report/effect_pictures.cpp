@@ -16,8 +16,7 @@ namespace ascribe {
 
 namespace {
 
-constexpr int64_t kSide = 448;   // pixels that the longer side of an image takes, about
-constexpr int64_t kPanel = 200;  // the same for the small images of triples
+constexpr int64_t kPanel = 200;  // pixels that the longer side of a triple's image takes, about
 constexpr size_t kPanelsPerRow = 3;
 constexpr int64_t kMostNumbers = 36;  // players whose psi is written on the map
 constexpr int64_t kMostNames = 64;    // players that are named
@@ -103,17 +102,6 @@ class Places {
   std::vector<Point> centres_;
 };
 
-Image enlarged(const Image& image, int64_t factor) {
-  Image large{image.height * factor, image.width * factor, image.channels, {}, false};
-  large.pixels.reserve(static_cast<size_t>(large.height * large.width * large.channels));
-  for (int64_t y = 0; y < large.height; ++y) {
-    for (int64_t x = 0; x < large.width; ++x) {
-      for (int64_t c = 0; c < image.channels; ++c) large.pixels.push_back(image.at(y / factor, x / factor, c));
-    }
-  }
-  return large;
-}
-
 // Gray and pale, as a ground to draw on.
 Image ground(const Image& image) {
   Image pale = to_gray(image);
@@ -142,26 +130,18 @@ std::optional<double> psi_at(const EffectPictures& pictures, int64_t y, int64_t 
   return sum;
 }
 
-double map_limit(const EffectPictures& pictures) {
-  std::vector<double> values;
+PixelValues psi_of_pixels(const EffectPictures& pictures) {
+  PixelValues values;
   for (int64_t y = 0; y < pictures.players.image->height; ++y) {
-    for (int64_t x = 0; x < pictures.players.image->width; ++x) values.push_back(psi_at(pictures, y, x).value_or(0));
+    for (int64_t x = 0; x < pictures.players.image->width; ++x) values.push_back(psi_at(pictures, y, x));
   }
-  return symmetric_limit(values);
+  return values;
 }
 
-void color_bar(Svg& svg, Point corner, double height, double limit) {
-  constexpr int kSteps = 101;
-  constexpr double kWidth = 20;
-  for (int i = 0; i < kSteps; ++i) {
-    const double t = 1 - 2.0 * i / (kSteps - 1);
-    svg.rectangle({corner.x, corner.y + height * i / kSteps}, kWidth, height / kSteps + 0.5, hex(diverging(t)));
-  }
-  svg.rectangle(corner, kWidth, height, "none", {.color = kFaint});
-  const double x = corner.x + kWidth + 8;
-  svg.text({x, corner.y + 10}, signed_text(limit), {.size = 13});
-  svg.text({x, corner.y + height / 2 + 5}, "0", {.size = 13});
-  svg.text({x, corner.y + height}, signed_text(-limit), {.size = 13});
+double largest(const PixelValues& values) {
+  double limit = 0;
+  for (const auto& value : values) limit = std::max(limit, std::abs(value.value_or(0)));
+  return limit;
 }
 
 std::vector<std::pair<Point, Point>> moved(std::vector<std::pair<Point, Point>> sides, Point corner, double factor) {
@@ -343,14 +323,6 @@ double sum_of(const std::vector<double>& values) {
 
 }  // namespace
 
-int64_t enlargement(int64_t height, int64_t width) { return std::max<int64_t>(1, kSide / std::max(height, width)); }
-
-double symmetric_limit(const std::vector<double>& values) {
-  double limit = 0;
-  for (const double value : values) limit = std::max(limit, std::abs(value));
-  return limit;
-}
-
 std::string names_of(const Effect& effect, const Players& players) {
   std::string text;
   for (const int player : effect.support) {
@@ -360,18 +332,9 @@ std::string names_of(const Effect& effect, const Players& players) {
 }
 
 Image independent_map(const EffectPictures& pictures) {
-  const Image gray = to_gray(input_of(pictures));
-  const double limit = map_limit(pictures);
-  Image map{gray.height, gray.width, 3, {}, false};
-  for (int64_t y = 0; y < gray.height; ++y) {
-    for (int64_t x = 0; x < gray.width; ++x) {
-      const double light = std::clamp(static_cast<double>(gray.at(y, x, 0)) / 255, 0.0, 1.0);
-      const auto psi = psi_at(pictures, y, x);
-      const Rgb color = psi ? diverging(limit > 0 ? *psi / limit : 0) : Rgb{190, 190, 190};
-      for (const double channel : color) map.pixels.push_back(static_cast<float>(channel * (0.86 + 0.14 * light)));
-    }
-  }
-  return enlarged(map, enlargement(gray.height, gray.width));
+  const Image& input = input_of(pictures);
+  const PixelValues psi = psi_of_pixels(pictures);
+  return enlarged(heat_map(input, psi, largest(psi)), enlargement(input.height, input.width));
 }
 
 std::string independent_svg(const EffectPictures& pictures) {
@@ -393,7 +356,7 @@ std::string independent_svg(const EffectPictures& pictures) {
                  {.color = "#ffffff", .width = 1, .opacity = 0.8});
   }
   number_cells(svg, pictures, right, scale);
-  color_bar(svg, {right.x + width + 16, kHead}, height, map_limit(pictures));
+  color_bar(svg, {right.x + width + 16, kHead}, height, largest(psi_of_pixels(pictures)));
   svg.text({kMargin, kHead + height + 20}, "input", {.size = 13, .color = kFaint});
   svg.text({right.x, kHead + height + 20}, "ψ over the input; red raises the output, blue lowers it",
            {.size = 13, .color = kFaint});
@@ -427,7 +390,7 @@ std::string pairs_svg(const EffectPictures& pictures) {
 std::string triples_svg(const EffectPictures& pictures) {
   const Image& input = input_of(pictures);
   const std::vector<Effect>& effects = pictures.summary.triples;
-  const int64_t factor = std::max<int64_t>(1, kPanel / std::max(input.height, input.width));
+  const int64_t factor = enlargement(input.height, input.width, kPanel);
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
   const std::string line = interactions_line(pictures, effects.size(), 3);
   const double step = std::max(width, names_width(pictures, effects)) + kMargin, row = height + 76;

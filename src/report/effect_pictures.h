@@ -9,6 +9,7 @@
 #include "data/image.h"
 #include "game/effect_summary.h"
 #include "game/players.h"
+#include "report/heat_map.h"
 
 namespace ascribe {
 
@@ -18,12 +19,6 @@ struct EffectPictures {
   std::optional<Image> input;  // as picture_of gives it; of the size of players.image
   std::string title;           // one line: "relu_vgg.onnx: logit of Ankle boot for ankle_boot.png"
 };
-
-// The factor by which small images are enlarged: a whole number, so that pixels stay squares.
-int64_t enlargement(int64_t height, int64_t width);
-
-// The largest magnitude: both ends of the colour scale.
-double symmetric_limit(const std::vector<double>& values);
 
 // psi of its owner at every pixel, laid over the input; enlarged. Nothing else is on it.
 Image independent_map(const EffectPictures& pictures);

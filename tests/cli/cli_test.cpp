@@ -480,7 +480,8 @@ TEST_F(CommandLine, AnUnknownCommandIsNamedWithThoseThereAre) {
   EXPECT_EQ(said.code, 2);
   expect_one_line(
       said.err,
-      "there is no command 'frobnicate'; expected one of inspect, predict, decompose, compile, operators, indices");
+      "there is no command 'frobnicate'; expected one of inspect, predict, explain, decompose, compile, methods, "
+      "operators, indices");
 }
 
 TEST_F(CommandLine, OperatorsListsBothRegistries) {

@@ -1,0 +1,37 @@
+// Attributions as pictures: each over the input, and all methods on one sheet. Every map has a scale of its own,
+// symmetric about 0, whose limit is written beside it. Inputs that are no images are shown as bars.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "methods/method.h"
+#include "report/heat_map.h"
+
+namespace ascribe {
+
+struct MethodPicture {
+  const Method& method;
+  const Attribution& attribution;
+};
+
+struct AttributionPictures {
+  std::string title;  // one line: "relu_vgg.onnx: logit of Ankle boot for ankle_boot.png"
+  const Players& players;
+  std::vector<std::string> labels;  // of the players, for bars: "rooms = 4"
+  std::optional<Image> input;       // of the size of players.image; nothing: bars
+  std::vector<MethodPicture> methods;
+};
+
+// What a map shows at each pixel: the sum over its elements; a player's value is shown once at each of its pixels.
+PixelValues pixel_values(const MethodPicture& picture, const Players& players);
+
+// The map alone, enlarged. Needs an input image.
+Image attribution_map(const AttributionPictures& pictures, size_t method);
+// Input and map side by side with a scale, or bars.
+std::string attribution_svg(const AttributionPictures& pictures, size_t method);
+// The input and all maps, or all bars.
+std::string contact_sheet_svg(const AttributionPictures& pictures);
+
+}  // namespace ascribe
