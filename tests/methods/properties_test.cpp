@@ -83,6 +83,9 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
+// An integral over kinks that did not reach its tolerance says so, and how much it misses is its residual.
+double missed(const Attribution& a) { return !a.exact && a.standard_errors.empty() ? std::fabs(a.residual) : 0; }
+
 struct Network {
   std::string name;
   Graph graph;
@@ -177,7 +180,7 @@ Graph sum_of_networks(double f, double g, bool smooth) {
 }
 
 TEST_P(Properties, LinearInTheFunction) {
-  double most = 0, scale = 0;
+  double most = 0, scale = 0, slack = 0;
   for (const bool smooth : {false, true}) {
     Question one = generic_question(23);
     one.players = group_players();
@@ -189,9 +192,10 @@ TEST_P(Properties, LinearInTheFunction) {
       most = std::max(most, std::fabs(both->values[i] - (f->values[i] - 0.5 * g->values[i])));
     }
     scale = std::max({scale, largest(f->values), largest(g->values)});
+    for (const auto& a : {f, g, both}) slack = std::max(slack, missed(*a));
   }
   ASSERT_GT(scale, 0);
-  if (method().linear) EXPECT_LE(most, kRounding * scale);
+  if (method().linear) EXPECT_LE(most, kRounding * scale + 3 * slack);
   else EXPECT_GT(most, kVisible * scale) << "declare it";
 }
 
@@ -206,8 +210,7 @@ TEST_P(Properties, TheValuesSumToTheTotal) {
       const double total = a->residual + a->sum();
       const double scale = std::max(std::fabs(total), largest(a->values));
       worst = std::max(worst, std::fabs(a->residual) / scale);
-      // An integral over kinks that did not reach its tolerance says so, and what it reached is its residual.
-      if (!method().complete || (!a->exact && a->standard_errors.empty())) continue;
+      if (!method().complete || missed(*a) > 0) continue;
       EXPECT_LE(std::fabs(a->residual), (precise ? 1e-9 : 1e-4) * scale) << network.name << ", double: " << precise;
     }
   }
