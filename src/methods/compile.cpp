@@ -200,7 +200,7 @@ class Frame {
 
   struct Written {
     std::vector<Value> attributions;
-    Value baseline_output;
+    Value baseline_output, layer_map;
   };
 
   // `baselines` have `times` rows for each of x.
@@ -221,7 +221,7 @@ class Frame {
     }
     Written written;
     written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
-                                         random_seed, notes, written.baseline_output});
+                                         random_seed, notes, written.baseline_output, written.layer_map});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -315,6 +315,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   const Value value = axes.empty() ? product : b.reduce("reduce_sum", product, axes, false);
   b.output("value", value);
   if (written.baseline_output.valid()) b.output("baseline_value", written.baseline_output);
+  if (written.layer_map.valid()) b.output("layer_map", written.layer_map);
   explanation.graph = canonicalize(graph);
   return explanation;
 }

@@ -49,8 +49,8 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
 struct Method;
 
 // The graph of a method as it is run: targets and baselines differ from row to row. Inputs: the model's, "target", and
-// "baseline" if the method uses baselines. Outputs: the attribution to the model's explained input, f(x) [N], and
-// f(b) [N] if the method computes it anyway.
+// "baseline" if the method uses baselines. Outputs: "attribution" to the model's explained input, "value" f(x) [N], and
+// if the method gives them "baseline_value" f(b) [N] and "layer_map".
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
                                  uint64_t seed = 0);
 

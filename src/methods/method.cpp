@@ -33,6 +33,13 @@ double mean_of(const Tensor& values, int64_t first, int64_t count) {
   return sum / static_cast<double>(count);
 }
 
+// The output of this name, if the graph has it.
+const Tensor* output_named(const Session& session, std::span<const Tensor> outputs, std::string_view name) {
+  const auto& ports = session.graph().outputs;
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
+  return found == ports.end() ? nullptr : &outputs[static_cast<size_t>(found - ports.begin())];
+}
+
 // All questions as rows of the method's graph; where it uses baselines, x once beside each of them.
 std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, std::span<const Question> questions,
                                    const MethodRun& run) {
@@ -58,15 +65,19 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   }
   const std::vector<Tensor> outputs = model.run(*session, stacked, std::ssize(targets), run.progress);
 
+  const Tensor* baseline_values = output_named(*session, outputs, "baseline_value");
+  const Tensor* maps = output_named(*session, outputs, "layer_map");
   std::vector<Attribution> answers;
   int64_t first = 0;
   for (const Question& question : questions) {
     const int64_t rows = rows_of(method, question);
-    const double baseline_output =
-        outputs.size() > 2 ? mean_of(outputs[2], first, rows) : model.baseline_output(question, run.progress);
+    const double baseline_output = baseline_values != nullptr ? mean_of(*baseline_values, first, rows)
+                                                              : model.baseline_output(question, run.progress);
     Attribution answer = attribution_of_elements(question, mean_row(outputs[0], first, rows, model.row()),
                                                  outputs[1].at(first), baseline_output, method.total);
-    answer.evaluations = rows * (outputs.size() > 2 ? 3 : 2);
+    answer.evaluations = rows * (baseline_values != nullptr ? 3 : 2);
+    if (maps != nullptr)
+      answer.layer_map = mean_row(*maps, first, rows, {maps->shape().begin() + 2, maps->shape().end()});
     answer.notes = notes;
     answers.push_back(std::move(answer));
     first += rows;

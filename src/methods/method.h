@@ -32,6 +32,7 @@ struct AttributionRequest {
   uint64_t random_seed;
   std::vector<std::string>& notes;
   Value& baseline_output;  // may be set: f(b) per row [R], if the method computes the network there anyway
+  Value& layer_map;        // may be set: a picture inside the network, [R, 1, height, width]
 };
 
 // How a method is run.

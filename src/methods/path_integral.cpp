@@ -1,7 +1,6 @@
 #include "methods/path_integral.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -9,7 +8,8 @@
 
 #include "base/parallel.h"
 #include "methods/gauss_legendre.h"
-#include "passes/gradient.h"
+#include "methods/gradients_at.h"
+#include "methods/spread.h"
 
 namespace ascribe {
 
@@ -143,22 +143,23 @@ class Group {
     }
   }
 
-  // The pieces of a line to halve: the worst, until the others miss less than half of what is allowed.
-  std::vector<size_t> worst_pieces(const Line& line) const {
+  // The pieces of a line to halve: those that miss more than their share, the worst first if not all can be afforded.
+  // Shares go by width, so that a path with kinks everywhere is cut evenly.
+  std::vector<size_t> poor_pieces(const Line& line) const {
     const double allowed = line.allowed(rule_.tolerance);
-    double rest = line.missed();
-    if (rest <= allowed) return {};
-    std::vector<size_t> order(line.pieces.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t i, size_t j) { return line.pieces[i]->missed() > line.pieces[j]->missed(); });
+    if (line.missed() <= allowed) return {};
+    std::vector<size_t> poor;
+    for (size_t i = 0; i < line.pieces.size(); ++i) {
+      const Piece& piece = *line.pieces[i];
+      if (piece.missed() > allowed * (piece.right - piece.left)) poor.push_back(i);
+    }
     const auto affordable = static_cast<size_t>(std::max<int64_t>(0, rule_.most - line.nodes) / (2 * kPieceNodes));
-    size_t count = 0;
-    while (count < std::min(order.size(), affordable) && rest > allowed / 2)
-      rest -= line.pieces[order[count++]]->missed();
-    order.resize(count);
-    std::sort(order.begin(), order.end());
-    return order;
+    if (poor.size() <= affordable) return poor;
+    std::stable_sort(poor.begin(), poor.end(),
+                     [&](size_t i, size_t j) { return line.pieces[i]->missed() > line.pieces[j]->missed(); });
+    poor.resize(affordable);
+    std::sort(poor.begin(), poor.end());
+    return poor;
   }
 
   // Halves what is not good enough yet; false: nothing is left to do, or to spend.
@@ -167,10 +168,10 @@ class Group {
     for (size_t p = 0; p < lines_.size(); ++p) {
       if (paths_[p].only_at) continue;
       Line& line = lines_[p];
-      const std::vector<size_t> worst = worst_pieces(line);
+      const std::vector<size_t> poor = poor_pieces(line);
       Pieces pieces;
       for (size_t i = 0; i < line.pieces.size(); ++i) {
-        if (std::binary_search(worst.begin(), worst.end(), i)) halve(line, *line.pieces[i], pieces, jobs);
+        if (std::binary_search(poor.begin(), poor.end(), i)) halve(line, *line.pieces[i], pieces, jobs);
         else pieces.push_back(std::move(line.pieces[i]));
       }
       line.pieces = std::move(pieces);
@@ -355,13 +356,10 @@ class PathMean {
   PathMean(const Question& question, const PathStarts& starts) : question_(question), starts_(starts) {}
 
   void add(const PathIntegral& path) {
-    if (count_++ == 0) {
-      sum_.assign(path.values.size(), 0.0);
-      mean_.assign(static_cast<size_t>(question_.players.count()), 0.0);
-      squares_ = mean_;
-    }
+    ++count_;
+    sum_.resize(path.values.size(), 0.0);
     for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += path.values[i];
-    if (starts_.drawn) add_spread(path.values);
+    if (starts_.drawn) spread_.add(sums_of_players(question_.players, path.values));
     output_ = path.output;
     baseline_sum_ += path.baseline_output;
     missed_ += path.missed;
@@ -376,28 +374,12 @@ class PathMean {
     Attribution a = attribution_of_elements(question_, elements, output_, baseline_sum_ / n);
     a.exact = reached_ && !starts_.drawn;
     a.evaluations = 2 * (nodes_ + 2 * count_);
-    for (size_t p = 0; starts_.drawn && count_ > 1 && p < squares_.size(); ++p) {
-      a.standard_errors.push_back(std::sqrt(starts_.unseen * squares_[p] / (n * (n - 1))));
-    }
+    a.standard_errors = spread_.standard_errors(starts_.unseen);
     if (!reached_ && starts_.only_at.empty()) a.notes.push_back(missed_note(a, steps));
     return a;
   }
 
  private:
-  // Welford's updates of mean and sum of squared distances, per player.
-  void add_spread(const std::vector<double>& values) {
-    std::vector<double> players(mean_.size(), 0.0);
-    const std::vector<int32_t>& owner = question_.players.owner;
-    for (size_t i = 0; i < owner.size(); ++i) {
-      if (owner[i] >= 0) players[static_cast<size_t>(owner[i])] += values[i];
-    }
-    for (size_t p = 0; p < players.size(); ++p) {
-      const double before = players[p] - mean_[p];
-      mean_[p] += before / static_cast<double>(count_);
-      squares_[p] += before * (players[p] - mean_[p]);
-    }
-  }
-
   std::string missed_note(const Attribution& a, int64_t steps) const {
     const double missed = missed_ / static_cast<double>(count_),
                  nodes = static_cast<double>(nodes_) / static_cast<double>(count_);
@@ -410,7 +392,8 @@ class PathMean {
 
   const Question& question_;
   const PathStarts& starts_;
-  std::vector<double> sum_, mean_, squares_;
+  std::vector<double> sum_;
+  Spread spread_;
   double output_ = 0, baseline_sum_ = 0, missed_ = 0;
   int64_t nodes_ = 0, count_ = 0;
   bool reached_ = true;
@@ -445,49 +428,21 @@ std::vector<Attribution> attribution_of_paths(ExplainedModel& model, std::span<c
 std::vector<Value> append_path_integral(const AttributionRequest& r, int64_t steps) {
   Builder& b = r.b;
   const Quadrature& rule = gauss_legendre(steps);
-  // [rows, steps, 1...] beside a value, and the value with an axis for the steps.
-  const auto along_steps = [&](const std::vector<double>& numbers, Value x) {
+  // [1, steps, 1...], beside x with an axis for the steps.
+  const auto along_path = [&](const std::vector<double>& numbers, Value x) {
     Shape shape(static_cast<size_t>(b.rank(x)) + 1, 1);
     shape[1] = steps;
     return b.constant(Tensor::of<double>(shape, numbers));
   };
-  const auto apart = [&](Value x, int64_t size) {
-    Dims shape = b.shape(x);
-    shape[0] = divide(shape[0], size, b.where());
-    shape.insert(shape.begin() + 1, size);
-    return b.reshape(x, shape);
-  };
   std::vector<Value> directions, points;
-  for (const Port& port : r.model.inputs) {
-    const bool grows = !all_fixed(r.model[port.value].type.shape);
-    if (!grows && r.model[port.value].type.kind == Kind::real) {
-      fail(ErrorKind::unsupported, port.name, "a path needs a model for any number of rows; got shape {}",
-           to_string(r.model[port.value].type.shape));
-    }
-    points.push_back(grows ? repeat_rows(b, r.at_x(port.value), steps) : port.value);
-  }
   for (size_t i = 0; i < r.inputs.size(); ++i) {
-    const Value x = r.inputs[i];
-    directions.push_back(b.sub(x, r.baselines[i]));
-    const Value point = b.add(apart(r.baselines[i], 1), b.mul(along_steps(rule.nodes, x), apart(directions[i], 1)));
-    Dims joined = b.shape(x);
-    joined[0] = joined[0] * Dim(steps);
-    for (size_t k = 0; k < points.size(); ++k) {
-      if (r.at_x(r.model.inputs[k].value) == x) points[k] = b.reshape(point, joined);
-    }
+    directions.push_back(b.sub(r.inputs[i], r.baselines[i]));
+    const Value moved = b.mul(along_path(rule.nodes, r.inputs[i]), with_points_axis(b, directions[i], 1));
+    points.push_back(as_rows(b, b.add(with_points_axis(b, r.baselines[i], 1), moved)));
   }
-  const Value output = r.model.outputs[0].value;
-  const Placed placed = append_copy(b, r.model, points, std::array{output}, r.rows_per_input * steps);
-  std::vector<Value> sources;
-  for (const Value x : r.inputs) {
-    for (size_t k = 0; k < points.size(); ++k) {
-      if (r.at_x(r.model.inputs[k].value) == x) sources.push_back(points[k]);
-    }
-  }
-  std::vector<Value> attributions =
-      append_gradient(b, placed(output), repeat_rows(b, r.seed, steps), sources, &r.notes);
+  std::vector<Value> attributions = gradients_at(r, points, steps);
   for (size_t i = 0; i < attributions.size(); ++i) {
-    const Value weighted = b.mul(apart(attributions[i], steps), along_steps(rule.weights, r.inputs[i]));
+    const Value weighted = b.mul(with_points_axis(b, attributions[i], steps), along_path(rule.weights, r.inputs[i]));
     attributions[i] = b.mul(directions[i], b.reduce("reduce_sum", weighted, {1}, false));
   }
   return attributions;
