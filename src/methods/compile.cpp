@@ -173,7 +173,9 @@ namespace {
 class Frame {
  public:
   // `explained`: a graph with two outputs, what the model says and what is explained of it.
-  explicit Frame(const Graph& explained) : graph_(expand_composites(explained, true).graph) {
+  Frame(const Graph& explained, const Method& method)
+      : graph_(method.keeps != nullptr ? expand_composites(explained, method.keeps).graph
+                                       : expand_composites(explained, true).graph) {
     prediction_ = graph_.outputs[0].value;
     graph_.outputs.erase(graph_.outputs.begin());
     model_ = graph_;
@@ -258,7 +260,7 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   const int64_t classes = target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  Frame frame(with_explained(model, options.output, options.probability, explanation.notes));
+  Frame frame(with_explained(model, options.output, options.probability, explanation.notes), method);
   Graph& graph = frame.graph();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);
   if (sources.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to attribute to");
@@ -297,7 +299,7 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
                                  uint64_t seed) {
   Explanation explanation;
-  Frame frame(model.graph());
+  Frame frame(model.graph(), method);
   Graph& graph = frame.graph();
   Builder b(graph);
   b.set_where(method.name);

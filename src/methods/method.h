@@ -63,6 +63,8 @@ struct Method {
   bool linear = false;     // a(f + c g) = a(f) + c a(g)
   std::vector<Parameter> parameters = {};
 
+  // Operations that `graph` wants as they are; the others are expanded where they can be. Null: those with an adjoint.
+  bool (*keeps)(const Op&) = nullptr;
   // Appends the attribution to each input, of its shape. Null: the method cannot be compiled.
   std::vector<Value> (*graph)(const AttributionRequest&) = nullptr;
   // Answers questions about one model, one attribution each. Null: by running `graph`.

@@ -8,14 +8,14 @@ namespace ascribe {
 
 namespace {
 
-bool expands(const Node& node, bool keep_adjoints) {
-  const Op& op = *node.op;
-  if (op.lower == nullptr || node.type.kind != Kind::real) return false;
-  return !keep_adjoints || op.adjoint == nullptr;
+using Keep = bool (*)(const Op&);
+
+bool expands(const Node& node, Keep keep) {
+  return node.op->lower != nullptr && node.type.kind == Kind::real && !keep(*node.op);
 }
 
 // One round; what a lowering emits may have a lowering of its own.
-Expanded expand_once(const Graph& graph, bool keep_adjoints) {
+Expanded expand_once(const Graph& graph, Keep keep) {
   Expanded result;
   Graph& out = result.graph;
   out.name = graph.name;
@@ -26,7 +26,7 @@ Expanded expand_once(const Graph& graph, bool keep_adjoints) {
     for (const Value input : node.inputs) inputs.push_back(moved(input));
     builder.set_name(node.name);
     builder.set_where(describe(node));
-    if (expands(node, keep_adjoints)) {
+    if (expands(node, keep)) {
       result.values.push_back(node.op->lower(builder, inputs, node.attributes));
     } else {
       Node copy = node;
@@ -46,10 +46,15 @@ Expanded expand_once(const Graph& graph, bool keep_adjoints) {
 }  // namespace
 
 Expanded expand_composites(const Graph& graph, bool keep_adjoints) {
-  Expanded result = expand_once(graph, keep_adjoints);
-  const auto left = [&](const Node& node) { return expands(node, keep_adjoints); };
+  if (keep_adjoints) return expand_composites(graph, [](const Op& op) { return op.adjoint != nullptr; });
+  return expand_composites(graph, [](const Op&) { return false; });
+}
+
+Expanded expand_composites(const Graph& graph, Keep keep) {
+  Expanded result = expand_once(graph, keep);
+  const auto left = [&](const Node& node) { return expands(node, keep); };
   while (std::any_of(result.graph.nodes.begin(), result.graph.nodes.end(), left)) {
-    Expanded next = expand_once(result.graph, keep_adjoints);
+    Expanded next = expand_once(result.graph, keep);
     for (Value& value : result.values) value = next.values[static_cast<size_t>(value.index)];
     result.graph = std::move(next.graph);
   }

@@ -14,5 +14,7 @@ struct Expanded {
 
 // With keep_adjoints, operations that bring an adjoint of their own stay as they are.
 Expanded expand_composites(const Graph& graph, bool keep_adjoints);
+// Operations for which `keep` holds stay as they are.
+Expanded expand_composites(const Graph& graph, bool (*keep)(const Op&));
 
 }  // namespace ascribe

@@ -1,0 +1,177 @@
+#include "passes/modules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "passes/differentiable.h"
+
+namespace ascribe {
+
+namespace {
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_moved(const std::vector<bool>& moved, Value value) { return moved[static_cast<size_t>(value.index)]; }
+
+// The operand that the inputs move; nothing if there are none or several.
+std::optional<size_t> only_moved(const Graph& graph, const Node& node, const std::vector<bool>& moved) {
+  std::optional<size_t> found;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!is_moved(moved, node.inputs[i]) || !carries_derivative(graph, node, i)) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+// Which values the target needs.
+std::vector<bool> leading_to(const Graph& model, Value target) {
+  std::vector<bool> leads(model.nodes.size(), false);
+  leads[static_cast<size_t>(target.index)] = true;
+  for (auto i = static_cast<size_t>(target.index) + 1; i-- > 0;) {
+    if (!leads[i]) continue;
+    for (const Value input : model.nodes[i].inputs) leads[static_cast<size_t>(input.index)] = true;
+  }
+  return leads;
+}
+
+// The addition of something that the inputs do not move, if it alone reads the value.
+Value with_bias(const Graph& model, Value linear, const std::vector<bool>& moved, const std::vector<int>& readers) {
+  if (readers[static_cast<size_t>(linear.index)] != 1) return linear;
+  for (auto i = static_cast<size_t>(linear.index) + 1; i < model.nodes.size(); ++i) {
+    const Node& node = model.nodes[i];
+    if (std::find(node.inputs.begin(), node.inputs.end(), linear) == node.inputs.end()) continue;
+    const bool adds = node.op->name == "add" || (node.op->name == "sub" && node.inputs[0] == linear);
+    const bool fits = adds && only_moved(model, node, moved) && node.type.shape == model[linear].type.shape;
+    return fits ? Value{static_cast<int32_t>(i)} : linear;
+  }
+  return linear;
+}
+
+int weight_of(const std::string& op, size_t operand) {
+  if (op == "matmul") return operand == 0 ? 1 : 0;
+  if (op == "conv" || op == "conv_transpose") return operand == 0 ? 1 : -1;
+  if (op == "resample") return operand == 0 ? 2 : -1;
+  return -1;
+}
+
+}  // namespace
+
+std::string_view to_string(LayerKind kind) { return kind == LayerKind::conv ? "conv" : "dense"; }
+
+std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources) {
+  std::vector<bool> moved(model.nodes.size(), false);
+  for (const Value source : sources) moved[static_cast<size_t>(source.index)] = true;
+  for (size_t i = 0; i < moved.size(); ++i) {
+    const Node& node = model.nodes[i];
+    for (size_t operand = 0; operand < node.inputs.size() && !moved[i]; ++operand) {
+      moved[i] = is_moved(moved, node.inputs[operand]) && carries_derivative(model, node, operand);
+    }
+  }
+  return moved;
+}
+
+std::vector<Layer> find_layers(const Graph& model, const std::vector<bool>& moved, Value target) {
+  const std::vector<int> readers = model.reader_counts();
+  const std::vector<bool> leads = leading_to(model, target);
+  std::vector<Layer> layers;
+  for (size_t i = 0; i < model.nodes.size(); ++i) {
+    const Node& node = model.nodes[i];
+    const bool conv = node.op->name == "conv" || node.op->name == "conv_transpose";
+    if (!leads[i] || !moved[i] || (!conv && node.op->name != "matmul")) continue;
+    const auto operand = only_moved(model, node, moved);
+    if (!operand || (conv && *operand != 0)) continue;
+    const Value linear{static_cast<int32_t>(i)};
+    const bool biased = node.inputs.size() > 2;
+    const Value sum = biased ? linear : with_bias(model, linear, moved, readers);
+    layers.push_back({linear, sum, *operand, conv ? LayerKind::conv : LayerKind::dense, node.name});
+  }
+  return layers;
+}
+
+Value part_of(Builder& b, Value x, Part part) {
+  switch (part) {
+    case Part::all: return x;
+    case Part::positive: return b.op("relu", {x});
+    case Part::negative: return b.op("minimum", {x, b.scalar(0)});
+    case Part::squared: return b.mul(x, x);
+    case Part::ones: break;
+  }
+  const Dims shape = b.shape(x);
+  return b.expand(b.scalar(1), shape);
+}
+
+Value summed_to(Builder& b, Value value, Dims shape) {
+  if (b.shape(value) == shape) return value;
+  std::vector<int64_t> leading, kept;
+  for (int64_t axis = 0; axis < b.rank(value) - std::ssize(shape); ++axis) leading.push_back(axis);
+  if (!leading.empty()) value = b.reduce("reduce_sum", value, leading, false);
+  for (int64_t axis = 0; axis < b.rank(value); ++axis) {
+    if (shape[axis] == Dim(1) && b.shape(value)[axis] != Dim(1)) kept.push_back(axis);
+  }
+  if (!kept.empty()) value = b.reduce("reduce_sum", value, kept, true);
+  return b.shape(value) == shape ? value : b.expand(value, shape);
+}
+
+LinearMap::LinearMap(Builder& builder, Value self, size_t operand)
+    : b_(builder), self_(self), node_(builder.graph()[self]), operand_(operand) {
+  weight_ = weight_of(node_.op->name, operand);
+}
+
+std::vector<Value> LinearMap::operands(Value x, Part part) const {
+  std::vector<Value> inputs = node_.inputs;
+  inputs[operand_] = x;
+  if (weighted()) inputs[static_cast<size_t>(weight_)] = part_of(b_, inputs[static_cast<size_t>(weight_)], part);
+  return inputs;
+}
+
+Value LinearMap::forward(Value x, Part part) const {
+  if (!weighted() && part == Part::negative) return {};
+  std::vector<Value> inputs = operands(x, part);
+  if (weighted() && node_.op->name != "resample") inputs.resize(2);  // without the bias
+  return b_.op(node_.op->name, std::move(inputs), node_.attributes);
+}
+
+Value LinearMap::backward(Value s, Part part) const {
+  if (!weighted() && part == Part::negative) return {};
+  const std::vector<Value> inputs = operands(x(), part);
+  const Value share = node_.op->adjoint({b_, inputs, self_, node_.attributes, operand_}, s);
+  return summed_to(b_, share, b_.shape(x()));
+}
+
+bool only_moves(const Op& op) {
+  return is_one_of(op.name, {"reshape", "transpose", "slice", "concat", "pad", "expand", "gather", "gather_elements",
+                             "gather_nd", "scatter_elements", "scatter_nd", "cast"});
+}
+
+bool never_negative(const Graph& graph, Value value, int depth) {
+  if (depth == 0) return false;
+  const Node& node = graph[value];
+  const std::string& op = node.op->name;
+  const auto operand = [&](size_t i) { return never_negative(graph, node.inputs[i], depth - 1); };
+  if (is_one_of(op, {"relu", "sigmoid", "softmax", "exp", "abs", "sqrt", "softplus", "cosh"})) return true;
+  if (op == "clip") return node.attributes.real("min") >= 0;
+  if (op == "mul") return node.inputs[0] == node.inputs[1] || (operand(0) && operand(1));
+  if (op == "constant") {
+    if (node.type.kind != Kind::real || node.constant.size() > 1) return false;
+    return node.constant.size() == 1 && node.constant.at(0) >= 0;
+  }
+  if (is_one_of(op, {"max_pool",   "average_pool", "reduce_sum", "reduce_mean", "reduce_max",
+                     "leaky_relu", "elu",          "silu",       "gelu",        "hard_swish",
+                     "mish",       "tanh",         "erf",        "reciprocal",  "reshape",
+                     "transpose",  "slice",        "expand",     "gather",      "gather_elements",
+                     "gather_nd",  "cast"})) {
+    return operand(0);
+  }
+  if (op == "pad")
+    return operand(0) && (node.attributes.text("mode") != "constant" || node.attributes.real("value") >= 0);
+  if (is_one_of(op, {"add", "concat", "minimum"})) {
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](Value v) { return never_negative(graph, v, depth - 1); });
+  }
+  return op == "maximum" && (operand(0) || operand(1));
+}
+
+}  // namespace ascribe

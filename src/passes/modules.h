@@ -1,0 +1,72 @@
+// What the back-propagation methods see in a network: which values the inputs move, its layers (a linear operation
+// with constant weights and its bias), and a layer as a linear map that runs both ways with modified weights.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/builder.h"
+#include "passes/append_copy.h"
+
+namespace ascribe {
+
+// Which nodes depend on the sources by more than a choice.
+std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources);
+
+enum class LayerKind { conv, dense };
+std::string_view to_string(LayerKind kind);
+
+// Conv, conv_transpose or matmul of which the inputs move one operand only. A constant that is added to it belongs to
+// it, if nobody else reads the product: MatMul and Add of a file are one layer.
+struct Layer {
+  Value linear;
+  Value sum;  // z, with the bias; `linear` itself if nothing is added
+  size_t operand = 0;
+  LayerKind kind = LayerKind::dense;
+  std::string name;
+};
+
+// In the order of the network, as far as the target depends on them.
+std::vector<Layer> find_layers(const Graph& model, const std::vector<bool>& moved, Value target);
+
+enum class Part { all, positive, negative, squared, ones };
+
+// A linear operation of the moved operand, with or without weights.
+class LinearMap {
+ public:
+  // `self`: the node in the builder's graph.
+  LinearMap(Builder& builder, Value self, size_t operand);
+
+  Builder& b() const { return b_; }
+  Value x() const { return node_.inputs[operand_]; }
+  bool weighted() const { return weight_ >= 0; }
+  // The operation without its bias. Invalid where nothing is left: the negative part of a mean.
+  Value forward(Value x, Part part = Part::all) const;
+  // Its transpose, in the shape of x.
+  Value backward(Value s, Part part = Part::all) const;
+
+ private:
+  std::vector<Value> operands(Value x, Part part) const;
+
+  Builder& b_;
+  Value self_;
+  Node node_;
+  size_t operand_;
+  int weight_ = -1;
+};
+
+// The part of a value, as nodes: max(x, 0), min(x, 0), x^2, 1.
+Value part_of(Builder& b, Value x, Part part);
+
+// Sums over the axes along which an operand of this shape was broadcast.
+Value summed_to(Builder& b, Value value, Dims shape);
+
+// Whether a value is never negative: what relu, sigmoid, softmax, exp, abs and squares give, pooled, moved, joined or
+// added up. False if it cannot be told from the `depth` operations before it.
+bool never_negative(const Graph& graph, Value value, int depth = 12);
+
+// Whether every number of the result is one of the operands' (or a constant): reshape, slice, concat and the like.
+bool only_moves(const Op& op);
+
+}  // namespace ascribe

@@ -1,0 +1,330 @@
+#include "passes/multipliers.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "graph/adjoint.h"
+#include "passes/activations.h"
+#include "passes/differentiable.h"
+
+namespace ascribe {
+
+namespace {
+
+// Below this distance the slope between two points of a smooth function is lost to rounding, in float precision: one
+// part in 1e7 of y, divided by it. The mean of the derivatives at both ends is off by its cube, 1e-12, and takes over.
+constexpr double kClose = 1e-4;
+
+// How close two points must be for the tangent.
+struct Closeness {
+  double absolute = 0, relative = 0;
+};
+constexpr Closeness kEqual = {};
+constexpr Closeness kSmooth = {kClose, 0};
+
+// 1 / x, powers and logarithms have no scale of their own: there the relative distance counts.
+Closeness closeness_for(const Op& op) {
+  if (is_piecewise_linear(op)) return kEqual;
+  const bool scaled = op.name == "reciprocal" || op.name == "sqrt" || op.name == "log" || op.name == "pow";
+  return scaled ? Closeness{0, kClose} : kSmooth;
+}
+
+Value half(Builder& b, Value one, Value other) { return b.mul(b.add(one, other), 0.5); }
+
+class MultiplierSweep {
+ public:
+  MultiplierSweep(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b, std::vector<bool> moved,
+                  const ModuleRule& module, const std::vector<Layer>& layers)
+      : b_(builder), model_(model), at_x_(at_x), at_b_(at_b), moved_(std::move(moved)), module_(module) {
+    for (const Layer& layer : layers) layer_at_.emplace(layer.sum, layer);
+    for (size_t i = 0; i < model.nodes.size(); ++i) {
+      const auto& inputs = model.nodes[i].inputs;
+      touched_.push_back(moved_[i] || std::any_of(inputs.begin(), inputs.end(),
+                                                  [&](Value v) { return touched_[static_cast<size_t>(v.index)]; }));
+    }
+  }
+
+  void add(Value value, Value multiplier) {
+    const auto [found, fresh] = multipliers_.try_emplace(value, multiplier);
+    if (!fresh) found->second = b_.add(found->second, multiplier);
+  }
+
+  void run(Value target) {
+    for (int32_t i = target.index; i >= 0; --i) {
+      const auto found = multipliers_.find({i});
+      if (found == multipliers_.end() || !moved_[static_cast<size_t>(i)]) continue;
+      const Node& node = model_[{i}];
+      if (node.op->op_class == OpClass::source) continue;
+      b_.set_name(node.name);
+      b_.set_where("multipliers of " + describe(node));
+      require_still_choices(node);
+      hand_on({i}, found->second);
+    }
+  }
+
+  Value multiplier_of(Value value) {
+    const auto found = multipliers_.find(value);
+    return found != multipliers_.end() ? found->second : zeros(b_, b_.shape(at_x_(value)));
+  }
+
+ private:
+  void hand_on(Value value, Value m) {
+    const Op& op = *model_[value].op;
+    if (op.name == "pow") require_constant_exponent(value);
+    if (is_activation(op)) return through_activation(value, m);
+    if (op.name == "max_pool") return through_max_pool(value, m);
+    if (op.name == "reduce_max" || op.name == "reduce_min") return through_extremum(value, m);
+    if (op.name == "softmax" || op.name == "log_softmax") return through_softmax(value, m);
+    if (op.name == "reduce_log_sum_exp") return through_log_sum_exp(value, m);
+    if (op.name == "where" || op.name == "maximum" || op.name == "minimum") return through_choice(value, m);
+    if (op.name == "div") return through_quotient(value, m);
+    if (op.op_class == OpClass::bilinear) return through_product(value, m);
+    if (op.op_class == OpClass::linear || op.name == "cast") return through_linear(value, m);
+    fail(ErrorKind::unsupported, describe(model_[value]),
+         "there is no DeepLIFT rule for this operation; gradient methods cover it");
+  }
+
+  std::vector<size_t> moved_operands(Value value) const {
+    const Node& node = model_[value];
+    std::vector<size_t> operands;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (is_moved(node.inputs[i]) && carries_derivative(model_, node, i)) operands.push_back(i);
+    }
+    return operands;
+  }
+
+  bool is_moved(Value value) const { return moved_[static_cast<size_t>(value.index)]; }
+  Value input(Value value, size_t operand = 0) const { return model_[value].inputs[operand]; }
+  const Node node_at_x(Value value) const { return b_.graph()[at_x_(value)]; }
+
+  // Numbers that are picked by an index which depends on the input have no partner at the reference.
+  void require_still_choices(const Node& node) const {
+    if (!only_moves(*node.op)) return;
+    for (const Value operand : node.inputs) {
+      if (model_[operand].type.kind == Kind::real || !touched_[static_cast<size_t>(operand.index)]) continue;
+      fail(ErrorKind::unsupported, describe(node),
+           "picks elements by an index that depends on the input; the DeepLIFT methods have no rule for that");
+    }
+  }
+
+  void require_constant_exponent(Value value) const {
+    if (!is_moved(input(value, 1))) return;
+    fail(ErrorKind::unsupported, describe(model_[value]), "an exponent that depends on the input has no DeepLIFT rule");
+  }
+
+  Value adjoint(const Node& node, Value self, size_t operand, const std::vector<Value>& inputs, Value m) {
+    const Value share = node.op->name == "cast" ? m : node.op->adjoint({b_, inputs, self, node.attributes, operand}, m);
+    return summed_to(b_, share, b_.shape(inputs[operand]));
+  }
+
+  void through_linear(Value value, Value m) {
+    const Node node = node_at_x(value);
+    for (const size_t operand : moved_operands(value)) {
+      add(input(value, operand), adjoint(node, at_x_(value), operand, node.inputs, m));
+    }
+  }
+
+  // d(u v) = du (v + v_b) / 2 + dv (u + u_b) / 2, exactly.
+  void through_product(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const std::vector<size_t> operands = moved_operands(value);
+    for (const size_t operand : operands) {
+      std::vector<Value> inputs = node.inputs;
+      for (const size_t other : operands) {
+        if (other != operand) inputs[other] = half(b_, node.inputs[other], at_b_(input(value, other)));
+      }
+      add(input(value, operand), adjoint(node, at_x_(value), operand, inputs, m));
+    }
+  }
+
+  // u / v as u times 1 / v, whose change is -dv / (v v_b).
+  void through_quotient(Value value, Value m) {
+    const Value u = at_x_(input(value, 0)), v = at_x_(input(value, 1));
+    const Value u_b = at_b_(input(value, 0)), v_b = at_b_(input(value, 1));
+    const Value one = b_.scalar(1);
+    if (is_moved(input(value, 0))) {
+      const Value inverse = is_moved(input(value, 1)) ? half(b_, b_.div(one, v), b_.div(one, v_b)) : b_.div(one, v);
+      add(input(value, 0), summed_to(b_, b_.mul(m, inverse), b_.shape(u)));
+    }
+    if (is_moved(input(value, 1))) {
+      const Value numerator = is_moved(input(value, 0)) ? half(b_, u, u_b) : u;
+      const Value share = b_.div(b_.mul(m, numerator), b_.mul(v, v_b));
+      add(input(value, 1), summed_to(b_, b_.op("neg", {share}), b_.shape(v)));
+    }
+  }
+
+  // Rescale: the slope between the reference and x. A module's own rule goes before it.
+  void through_activation(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const Value z = at_x_(input(value)), z_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
+    const bool exact = is_piecewise_linear(*node.op);
+    Value tangent = activation_gradient(b_, node, z, y, m);
+    const auto layer = layer_at_.find(input(value));
+    if (module_ && layer != layer_at_.end()) {
+      const LinearMap map(b_, at_x_(layer->second.linear), layer->second.operand);
+      const Value x = input(layer->second.linear, layer->second.operand);
+      return add(x, module_({map, node, at_b_(x), z, z_b, y, y_b, m, tangent}));
+    }
+    if (!exact) tangent = half(b_, tangent, activation_gradient(b_, node, z_b, y_b, m));
+    add(input(value), slope(m, y, y_b, z, z_b, tangent, closeness_for(*node.op)));
+  }
+
+  Value slope(Value m, Value y, Value y_b, Value x, Value x_b, Value tangent, Closeness close) {
+    return b_.op("secant", {m, y, y_b, x, x_b, tangent},
+                 {{"absolute", reals({close.absolute})}, {"relative", reals({close.relative})}});
+  }
+
+  // The larger maximum says whose winner explains the change: x's if it grew, otherwise the reference's. That element
+  // has changed at least as much as the maximum, so its multiplier lies between 0 and 1.
+  void through_max_pool(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const Value x = at_x_(input(value)), x_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
+    const auto pick = [&](Value from, Value choice) { return b_.op("max_pool_pick", {from, choice}, node.attributes); };
+    const auto put = [&](Value share, Value choice) {
+      return b_.op("max_pool_scatter", {share, choice}, node.attributes);
+    };
+    const Value change = b_.sub(y, y_b), grown = b_.op("gate", {m, change});
+    const Value own = slope(grown, y, y_b, y, pick(x_b, x), grown, kEqual);
+    const Value shrunk = b_.sub(m, grown);
+    const Value other = slope(shrunk, y, y_b, pick(x, x_b), y_b, shrunk, kEqual);
+    add(input(value), b_.add(put(own, x), put(other, x_b)));
+  }
+
+  void through_extremum(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const Dims shape = b_.shape(at_x_(input(value)));
+    auto axes = node.attributes.integers("axes");
+    std::sort(axes.begin(), axes.end());
+    // Bring the reduced axes to the end and join them.
+    std::vector<int64_t> order, back(shape.size());
+    for (int64_t axis = 0; axis < std::ssize(shape); ++axis) {
+      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) order.push_back(axis);
+    }
+    Dims joined, moved_shape;
+    Dim count = 1;
+    for (const int64_t axis : order) joined.push_back(shape[axis]);
+    for (const int64_t axis : axes) count = count * shape[axis];
+    order.insert(order.end(), axes.begin(), axes.end());
+    for (const int64_t axis : order) moved_shape.push_back(shape[axis]);
+    for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    joined.push_back(count);
+    Dims one = joined;
+    one.back() = 1;
+    const auto lines = [&](Value v) { return b_.reshape(b_.transpose(v, order), joined); };
+    const Value x = lines(at_x_(input(value))), x_b = lines(at_b_(input(value)));
+    const Value y = b_.reshape(at_x_(value), one), y_b = b_.reshape(at_b_(value), one), g = b_.reshape(m, one);
+
+    const int64_t last = std::ssize(joined) - 1;
+    const bool largest = node.op->name == "reduce_max";
+    const auto winner = [&](Value v) {
+      return b_.op(largest ? "arg_max" : "arg_min", {v},
+                   {{"axis", ints({last})}, {"keepdims", ints({1})}, {"select_last", ints({0})}});
+    };
+    const Value own = b_.op("less_equal", largest ? std::vector{y_b, y} : std::vector{y, y_b});
+    const Value index = b_.op("where", {own, winner(x), winner(x_b)});
+    const auto at = [&](Value v) { return b_.op("gather_elements", {v, index}, {{"axis", ints({last})}}); };
+    const Value share = slope(g, y, y_b, at(x), at(x_b), g, kEqual);
+    const Value placed = b_.op("scatter_elements", {zeros(b_, joined), index, share},
+                               {{"axis", ints({last})}, {"reduction", std::string("none")}});
+    add(input(value), b_.transpose(b_.reshape(placed, moved_shape), back));
+  }
+
+  // Where x and the reference choose alike, the chosen operand takes all. Elsewhere both operands get dy / (da + db),
+  // which for max(x, 0) and for the pieces of a function of x is the slope that Rescale gives.
+  void through_choice(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const bool where = node.op->name == "where";
+    const size_t first = where ? 1 : 0;
+    const Dims shape = b_.shape(at_x_(value));
+    const auto wide = [&](Value v) { return b_.shape(v) == shape ? v : b_.expand(v, shape); };
+    const auto side = [&](const Placed& at, size_t i) { return wide(at(input(value, first + i))); };
+    const auto chosen = [&](const Placed& at) {
+      if (where) return wide(at(input(value, 0)));
+      const bool max = node.op->name == "maximum";
+      return b_.op("less_equal", {side(at, max ? 1 : 0), side(at, max ? 0 : 1)});
+    };
+    const Value takes_a = chosen(at_x_), took_a = chosen(at_b_);
+    const Value a = side(at_x_, 0), a_b = side(at_b_, 0), c = side(at_x_, 1), c_b = side(at_b_, 1);
+    const Value sum = b_.add(a, c), sum_b = b_.add(a_b, c_b), zero = b_.scalar(0);
+    const Value crossed = slope(m, at_x_(value), at_b_(value), sum, sum_b, m, kEqual);
+    for (const size_t operand : moved_operands(value)) {
+      const bool is_a = operand == first;
+      const Value both = b_.op("where", {takes_a, is_a ? m : zero, is_a ? zero : m});
+      const Value differs = b_.op("logical_xor", {takes_a, took_a});
+      const Value share = b_.op("where", {differs, crossed, both});
+      add(input(value, operand), summed_to(b_, share, b_.shape(at_x_(input(value, operand)))));
+    }
+  }
+
+  // log(sum of exp(x)) along the axes: exp, sum and log by Rescale, written so that nothing overflows.
+  // The multiplier of x_i is ((e^x_i - e^x_i') / (x_i - x_i')) / ((S - S') / (l - l')), l = log S, both shifted alike.
+  Value log_sum_exp_multiplier(Value x, Value x_b, Value l, Value l_b) {
+    const Value shift = b_.op("maximum", {l, l_b});
+    const Value e = b_.op("exp", {b_.sub(x, shift)}), e_b = b_.op("exp", {b_.sub(x_b, shift)});
+    const Value s = b_.op("exp", {b_.sub(l, shift)}), s_b = b_.op("exp", {b_.sub(l_b, shift)});
+    const Value one = b_.expand(b_.scalar(1), Dims(b_.shape(l)));
+    const Value ones = b_.expand(b_.scalar(1), Dims(b_.shape(x)));
+    const Value numerator = slope(ones, e, e_b, x, x_b, half(b_, e, e_b), kSmooth);
+    const Value denominator = slope(one, s, s_b, l, l_b, half(b_, s, s_b), kSmooth);
+    return b_.div(numerator, denominator);
+  }
+
+  Value log_sum(Value x, const std::vector<int64_t>& axes) { return b_.reduce("reduce_log_sum_exp", x, axes, true); }
+
+  // softmax = exp(u), u = x - l.
+  void through_softmax(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const std::vector<int64_t> axis = {node.attributes.integer("axis")};
+    const Value x = at_x_(input(value)), x_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
+    const Value l = log_sum(x, axis), l_b = log_sum(x_b, axis);
+    if (node.op->name == "softmax") {
+      const Value tangent = b_.mul(m, half(b_, y, y_b));
+      m = slope(m, y, y_b, b_.sub(x, l), b_.sub(x_b, l_b), tangent, kSmooth);
+    }
+    const Value to_sum = b_.reduce("reduce_sum", m, axis, true);
+    add(input(value), b_.sub(m, b_.mul(to_sum, log_sum_exp_multiplier(x, x_b, l, l_b))));
+  }
+
+  void through_log_sum_exp(Value value, Value m) {
+    const Node node = node_at_x(value);
+    const auto axes = node.attributes.integers("axes");
+    const Value x = at_x_(input(value)), x_b = at_b_(input(value));
+    const Dims shape = b_.shape(x);
+    const Value l = with_axes_kept(b_, at_x_(value), shape, axes), l_b = with_axes_kept(b_, at_b_(value), shape, axes);
+    add(input(value), b_.mul(with_axes_kept(b_, m, shape, axes), log_sum_exp_multiplier(x, x_b, l, l_b)));
+  }
+
+  Builder& b_;
+  const Graph& model_;
+  const Placed &at_x_, &at_b_;
+  std::vector<bool> moved_, touched_;  // touched: also through integers and choices
+  const ModuleRule& module_;
+  std::map<Value, Layer> layer_at_;
+  std::map<Value, Value> multipliers_;
+};
+
+}  // namespace
+
+bool kept_for_multipliers(const Op& op) {
+  return op.adjoint != nullptr || is_activation(op) || op.name == "reduce_max" || op.name == "reduce_min";
+}
+
+Value secant(Builder& b, Value g, Value y, Value y_b, Value x, Value x_b, Value tangent, bool exact) {
+  return b.op("secant", {g, y, y_b, x, x_b, tangent},
+              {{"absolute", reals({exact ? 0 : kClose})}, {"relative", reals({0})}});
+}
+
+std::vector<Value> append_multipliers(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b,
+                                      Value target, Value seed, std::span<const Value> sources,
+                                      const ModuleRule& module) {
+  const std::vector<bool> moved = moved_by(model, sources);
+  MultiplierSweep sweep(builder, model, at_x, at_b, moved, module, find_layers(model, moved, target));
+  sweep.add(target, seed);
+  sweep.run(target);
+  std::vector<Value> multipliers;
+  for (const Value source : sources) multipliers.push_back(sweep.multiplier_of(source));
+  return multipliers;
+}
+
+}  // namespace ascribe

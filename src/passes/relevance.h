@@ -1,0 +1,24 @@
+// Layer-wise relevance propagation as a graph: a reverse sweep that hands the relevance of every node to its operands.
+// Layers follow the rule that a rule set gives them; everything between has a rule of its own
+// (docs/theory/relevance.md).
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "passes/append_copy.h"
+#include "passes/rules/rule_set.h"
+
+namespace ascribe {
+
+// Appends the relevance of each source, of its shape, for relevance seed * target at the target. `target` and
+// `sources` are values of the model, `at_x` tells where they are in the builder's graph. Fails, kind unsupported,
+// naming the node, where there is no rule.
+std::vector<Value> append_relevance(Builder& builder, const Graph& model, const Placed& at_x, Value target, Value seed,
+                                    std::span<const Value> sources, const RuleSet& rules);
+
+// What relevance does not want expanded: operations with an adjoint, activations, normalisation.
+bool kept_for_relevance(const Op& op);
+
+}  // namespace ascribe

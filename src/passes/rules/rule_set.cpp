@@ -1,0 +1,125 @@
+#include "passes/rules/rule_set.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/ranges.h>
+
+namespace ascribe {
+
+namespace {
+
+std::optional<int64_t> as_index(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// 0: does not choose the layer; the more, the more particular.
+int strength(std::string_view selector, const Layer& layer, size_t position, size_t count) {
+  if (selector == layer.name && !selector.empty()) return 4;
+  if (selector == "first") return position == 0 ? 3 : 0;
+  if (selector == "last") return position + 1 == count ? 3 : 0;
+  if (const auto index = as_index(selector)) return *index == static_cast<int64_t>(position) ? 3 : 0;
+  if (selector == to_string(layer.kind)) return 2;
+  return selector == "any" ? 1 : 0;
+}
+
+bool is_word(std::string_view selector) {
+  constexpr std::string_view words[] = {"first", "last", "conv", "dense", "any"};
+  return std::find(std::begin(words), std::end(words), selector) != std::end(words);
+}
+
+void require_layer(std::string_view selector, const std::vector<Layer>& layers) {
+  if (is_word(selector)) return;
+  std::vector<std::string> names;
+  for (const Layer& layer : layers) names.push_back(layer.name);
+  if (const auto index = as_index(selector)) {
+    if (*index >= 0 && *index < std::ssize(layers)) return;
+    fail(ErrorKind::argument, "rules", "there is no layer {}; expected 0 to {}", *index, std::ssize(layers) - 1);
+  }
+  if (std::find(names.begin(), names.end(), selector) != names.end()) return;
+  fail(ErrorKind::argument, "rules",
+       "there is no layer '{}'; expected first, last, conv, dense, pool, add, any, a number, or one of {}", selector,
+       fmt::join(names, ", "));
+}
+
+const NamedRuleSet* find_set(std::string_view name) {
+  for (const NamedRuleSet& set : named_rule_sets()) {
+    if (set.name == name) return &set;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<NamedRuleSet>& named_rule_sets() {
+  static const std::vector<NamedRuleSet> sets = {
+      {"epsilon_plus", "conv:z_plus;dense:epsilon", "z_plus for convolutions, epsilon for dense layers"},
+      {"epsilon_plus_flat", "conv:z_plus;dense:epsilon;first:flat", "the same, flat for the first layer"},
+      {"epsilon_alpha2_beta1", "conv:alpha_beta(alpha=2,beta=-1);dense:epsilon",
+       "alpha_beta for convolutions, epsilon for dense layers"},
+      {"epsilon_alpha2_beta1_flat", "conv:alpha_beta(alpha=2,beta=-1);dense:epsilon;first:flat",
+       "the same, flat for the first layer"},
+      {"epsilon_gamma", "conv:gamma(gamma=0.25);dense:epsilon",
+       "gamma for convolutions, epsilon for dense layers; add "
+       "first:z_box(low=...,high=...) for inputs in a known range"},
+  };
+  return sets;
+}
+
+RuleSet::RuleSet(RuleUse layers, Stabiliser between)
+    : entries_{{"any", std::move(layers)}}, pools_(between), additions_(between) {}
+
+void RuleSet::add_entry(std::string_view selector, std::string_view rule) {
+  RuleUse use = parse_rule(rule);
+  if (selector != "pool" && selector != "add") {
+    entries_.push_back({std::string(selector), std::move(use)});
+    return;
+  }
+  if (use.rule->name != "epsilon") {
+    fail(ErrorKind::argument, "rules", "'{}' has no weights and takes the rule epsilon only; got {}", selector,
+         use.rule->name);
+  }
+  (selector == "pool" ? pools_ : additions_) = {use.values.at("epsilon"), false};
+}
+
+void RuleSet::add(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(';'), text.size());
+    const std::string_view item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (item.empty()) continue;
+    const size_t colon = item.rfind(':');
+    if (colon != std::string_view::npos) {
+      add_entry(item.substr(0, colon), item.substr(colon + 1));
+    } else if (const NamedRuleSet* set = find_set(item)) {
+      add(set->text);
+    } else {
+      std::vector<std::string> names;
+      for (const NamedRuleSet& known : named_rule_sets()) names.push_back(known.name);
+      fail(ErrorKind::argument, "rules", "there is no rule set '{}'; expected LAYER:RULE or one of {}", item,
+           fmt::join(names, ", "));
+    }
+  }
+}
+
+std::vector<RuleUse> RuleSet::resolved(const std::vector<Layer>& layers) const {
+  for (const Entry& entry : entries_) require_layer(entry.selector, layers);
+  std::vector<RuleUse> uses;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Entry* best = nullptr;
+    int most = 0;
+    for (const Entry& entry : entries_) {
+      const int own = strength(entry.selector, layers[i], i, layers.size());
+      if (own == 0 || own < most) continue;
+      most = own;
+      best = &entry;
+    }
+    uses.push_back(best->use);
+  }
+  return uses;
+}
+
+}  // namespace ascribe

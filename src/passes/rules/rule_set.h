@@ -1,0 +1,48 @@
+// Which rule which layer gets, by its name, its position or its kind; and how everything between layers is split.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/modules.h"
+#include "passes/rules/rule.h"
+
+namespace ascribe {
+
+class RuleSet {
+ public:
+  // Every layer gets this rule; sums, means and products are split with this stabiliser.
+  RuleSet(RuleUse layers, Stabiliser between);
+
+  // Adds "SELECTOR:RULE" or a named set, separated by ";". A selector is first, last, a number (from 0), conv, dense,
+  // any, pool or add (these two take epsilon only), or a layer's name. A name outdoes a position, that a kind, that
+  // any; of equals the last one counts.
+  void add(std::string_view text);
+
+  // The rule of each layer. Fails, kind argument, if a selector names a layer that is not there.
+  std::vector<RuleUse> resolved(const std::vector<Layer>& layers) const;
+
+  Stabiliser pools() const { return pools_; }
+  Stabiliser additions() const { return additions_; }  // products too
+
+ private:
+  struct Entry {
+    std::string selector;
+    RuleUse use;
+  };
+  void add_entry(std::string_view selector, std::string_view rule);
+
+  std::vector<Entry> entries_;
+  Stabiliser pools_, additions_;
+};
+
+struct NamedRuleSet {
+  std::string name;
+  std::string text;
+  std::string meaning;
+};
+const std::vector<NamedRuleSet>& named_rule_sets();
+
+}  // namespace ascribe
