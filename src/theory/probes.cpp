@@ -66,7 +66,8 @@ AllocationContext context_of(const ProbeSubject& subject, int64_t height, int64_
   AllocationContext context;
   const Parameters& parameters = subject.parameters;
   if (declares(subject.method, "size") && declares(subject.method, "stride")) {
-    const int64_t size = parameters.integer("size"), stride = parameters.integer("stride");
+    const int64_t given = parameters.integer("size"), stride = parameters.integer("stride");
+    const int64_t size = given > 0 ? given : std::max<int64_t>(2, std::min(height, width) / 14);  // the method's default
     context.windows = windows_of(height, width, size, stride == 0 ? size : stride);
   }
   if (declares(subject.method, "alpha") && declares(subject.method, "beta")) {

@@ -112,7 +112,7 @@ std::vector<Attribution> registered(std::string_view name, ExplainedModel& model
 }
 
 TEST(ChangedMethods, AnOcclusionThatLeaksToTheNextPlayerBreaksTheSecondPrinciple) {
-  Method leaky{.name = "leaky"};
+  Method leaky = method_named("occlusion");
   leaky.attribute = [](ExplainedModel& model, std::span<const Question> questions, const MethodRun&) {
     std::vector<Attribution> answers = registered("occlusion", model, questions);
     for (Attribution& a : answers) {
@@ -125,7 +125,7 @@ TEST(ChangedMethods, AnOcclusionThatLeaksToTheNextPlayerBreaksTheSecondPrinciple
 }
 
 TEST(ChangedMethods, AShapleySamplerThatForgetsAPlayerBreaksTheFirstAndTheThirdPrinciple) {
-  Method forgetful{.name = "forgetful"};
+  Method forgetful = method_named("shapley");
   forgetful.attribute = [](ExplainedModel& model, std::span<const Question> questions, const MethodRun&) {
     std::vector<Attribution> answers = registered("shapley", model, questions);
     for (Attribution& a : answers) a.values[3] = 0;
