@@ -198,7 +198,7 @@ std::shared_ptr<Session> ExplainedModel::shared_session(const std::string& key, 
   sessions_.push_front({key, std::make_shared<Session>(make(), options_.session)});
   size_t bytes = 0;
   for (auto kept = sessions_.begin(); kept != sessions_.end();) {
-    bytes += kept->session->weight_bytes();
+    bytes += kept->session->held_bytes();
     const bool drop = kept != sessions_.begin() && bytes > options_.session.memory / 2;
     kept = drop ? sessions_.erase(kept) : std::next(kept);
   }

@@ -82,14 +82,13 @@ void Session::check_input(size_t index, const Tensor& input, int64_t rows) const
 
 int64_t Session::batch_size(int64_t rows) {
   if (options_.rows_per_batch > 0) return std::min(rows, options_.rows_per_batch);
-  const auto refuse = [&](size_t needed) {
+  const size_t one = plan(1).arena_bytes(), weights = held_bytes();
+  const size_t budget = options_.memory > weights ? options_.memory - weights : 0;
+  if (one > budget) {
     fail(ErrorKind::argument, "memory",
-         "one row does not fit; it needs {} KiB and the weights {} KiB; got a budget of {} KiB", in_kib(needed),
-         in_kib(weight_bytes_), in_kib(options_.memory));
-  };
-  const size_t budget = options_.memory > weight_bytes_ ? options_.memory - weight_bytes_ : 0;
-  const size_t one = plan(1).arena_bytes();
-  if (one > budget) refuse(one);
+         "one row does not fit; it needs {} KiB and the weights {} KiB; got a budget of {} KiB", in_kib(one),
+         in_kib(weights), in_kib(options_.memory));
+  }
   const size_t useful = std::min(budget, kUsefulArena);
   int64_t count =
       std::clamp<int64_t>(static_cast<int64_t>(useful / std::max<size_t>(one, 1)), 1, std::min(rows, kMostRows));

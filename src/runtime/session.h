@@ -39,7 +39,9 @@ class Session {
 
   // Temporary memory for a batch of this many rows.
   size_t arena_bytes(int64_t rows) { return plan(rows).arena_bytes(); }
-  size_t weight_bytes() const { return weight_bytes_; }
+  size_t weight_bytes() const { return weight_bytes_; }  // as the graph has them
+  // What they take in memory: more where a kernel keeps them in several forms. Known once something was planned.
+  size_t held_bytes() const { return plans_.empty() ? weight_bytes_ : constants_.bytes(); }
   std::vector<std::string> step_names(int64_t rows) { return plan(rows).step_names(); }
 
  private:

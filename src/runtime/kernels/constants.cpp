@@ -26,12 +26,13 @@ Tensor ConstantStore::plain(Value value) {
   return tensor;
 }
 
-ConstantStore::Packed ConstantStore::packed(Value value, const std::string& key, const Pack& pack,
+ConstantStore::Packed ConstantStore::packed(Value value, const std::string& key, size_t bytes, const Pack& pack,
                                             const Unpack& unpack) {
   Entry& entry = entries_.at(value);
   if (auto it = entry.packed.find(key); it != entry.packed.end()) return it->second.first;
   Packed result = pack(original(entry).cast(real_));
   entry.packed[key] = {result, unpack};
+  entry.packed_bytes += bytes;
   return result;
 }
 
@@ -39,6 +40,12 @@ void ConstantStore::release_originals() {
   for (auto& [value, entry] : entries_) {
     if (!entry.packed.empty() && !entry.read_plain) entry.original = {};
   }
+}
+
+size_t ConstantStore::bytes() const {
+  size_t sum = 0;
+  for (const auto& [value, entry] : entries_) sum += entry.original.bytes() + entry.packed_bytes;
+  return sum;
 }
 
 }  // namespace ascribe

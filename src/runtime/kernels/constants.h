@@ -26,15 +26,18 @@ class ConstantStore {
 
   // In the session's precision, row-major. Keeps the original alive.
   Tensor plain(Value value);
-  // The packed copy under `key`, made on first use.
-  Packed packed(Value value, const std::string& key, const Pack& pack, const Unpack& unpack);
+  // The packed copy under `key`, made on first use; it takes `bytes`.
+  Packed packed(Value value, const std::string& key, size_t bytes, const Pack& pack, const Unpack& unpack);
   // Drops originals that nobody reads plain any more.
   void release_originals();
+  // What originals and packed copies take together.
+  size_t bytes() const;
 
  private:
   struct Entry {
     Tensor original;
     bool read_plain = false;
+    size_t packed_bytes = 0;
     std::map<std::string, std::pair<Packed, Unpack>> packed;
   };
   Tensor original(Entry& entry) const;

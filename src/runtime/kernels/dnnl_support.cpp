@@ -142,7 +142,7 @@ dnnl::memory packed_weight(ConstantStore& constants, Value value, const Desc& pl
     return tensor;
   };
   // A convolution and its transpose see the same weight under different views.
-  const auto packed = constants.packed(value, key_of(plain) + key_of(wanted), pack, unpack);
+  const auto packed = constants.packed(value, key_of(plain) + key_of(wanted), wanted.get_size(), pack, unpack);
   return *std::static_pointer_cast<dnnl::memory>(packed);
 }
 

@@ -213,7 +213,8 @@ class WinogradKernel : public Kernel {
       fail(ErrorKind::internal, "winograd", "the original filter is gone");
     };
     const std::string key = fmt::format("winograd {} {}", transposed, to_string(request.inputs[1].shape));
-    return std::static_pointer_cast<const Tensor>(request.constants.packed(weight, key, pack, unpack));
+    const auto bytes = static_cast<size_t>(g_.panels() * kPoints * g_.in_channels * kPanel) * sizeof(float);
+    return std::static_pointer_cast<const Tensor>(request.constants.packed(weight, key, bytes, pack, unpack));
   }
 
   // A residual sum, then a relu.
