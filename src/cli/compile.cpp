@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
-#include "base/random.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
 #include "cli/method_choice.h"
@@ -18,6 +17,7 @@
 #include "cli/target.h"
 #include "cli/terminal.h"
 #include "methods/method.h"
+#include "model/try_rows.h"
 #include "onnx/exporter.h"
 
 namespace ascribe {
@@ -92,24 +92,6 @@ CompileOptions compile_options(const Options& options, const ChosenMethod& chose
   take_baselines(compile, options, chosen.method, model, notes);
   take_players(compile, options, chosen.method, model);
   return compile;
-}
-
-// Rows that influence each other would get gradients of each other; two random ones tell.
-void check_rows(Model& model) {
-  if (!model.batched()) return;
-  constexpr int64_t kRows = 2;
-  std::vector<Tensor> inputs;
-  for (const Port& port : model.graph().inputs) {
-    const Type& type = model.graph()[port.value].type;
-    Tensor rows(storage(type.kind, DType::f64), at(type.shape, kRows));
-    if (type.kind == Kind::real) {
-      const Random random(20240, inputs.size());
-      auto values = rows.mutable_data<double>();
-      for (size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
-    }
-    inputs.push_back(rows.cast(storage(type.kind, model.precision())));
-  }
-  model.run(inputs);
 }
 
 // The types that the file has, which need not be the model's own.
@@ -193,7 +175,7 @@ void compile(const Options& options) {
   std::vector<std::string> notes = model.notes();
   const CompileOptions how = compile_options(options, chosen, model, notes);
   Explanation explanation = compile_explanation(model.graph(), how);
-  check_rows(model);
+  try_two_rows(model);
   const DType real = model.precision();
   declare_types(explanation.graph.inputs, explanation.graph, real);
   declare_types(explanation.graph.outputs, explanation.graph, real);

@@ -158,6 +158,10 @@ std::vector<double> ExplainedModel::values(std::span<const Tensor> rows, std::sp
   return picked(run(forward(), rows, count, progress)[0], targets, count);
 }
 
+Tensor ExplainedModel::outputs(std::span<const Tensor> rows, const Progress& progress) {
+  return run(forward(), rows, row_count(rows), progress)[0];
+}
+
 ExplainedModel::Gradients ExplainedModel::gradients(std::span<const Tensor> rows, std::span<const int64_t> targets,
                                                     const Progress& progress) {
   const int64_t count = row_count(rows);

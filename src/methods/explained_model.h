@@ -41,6 +41,9 @@ class ExplainedModel {
   std::vector<double> values(std::span<const Tensor> rows, std::span<const int64_t> targets,
                              const Progress& progress = {});
 
+  // All explained numbers of each row.
+  Tensor outputs(std::span<const Tensor> rows, const Progress& progress = {});
+
   struct Gradients {
     Tensor gradient;             // of the explained input, a row for each row
     std::vector<double> values;  // the explained numbers

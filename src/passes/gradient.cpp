@@ -80,7 +80,8 @@ Value sum_to(Builder& b, Value value, Value operand) {
 
 class ReverseSweep {
  public:
-  ReverseSweep(Builder& builder, std::vector<bool> moved) : b_(builder), moved_(std::move(moved)) {}
+  ReverseSweep(Builder& builder, std::vector<bool> moved, GradientGuide guide)
+      : b_(builder), moved_(std::move(moved)), guide_(guide) {}
 
   void seed(Value value, Value gradient) { add(value, gradient); }
 
@@ -107,6 +108,7 @@ class ReverseSweep {
     b_.set_name(node.name);
     b_.set_where("gradient of " + describe(node));
     require_derivative(node);
+    if (guide_ != nullptr) gradient = guide_(b_, node, gradient);
     for (size_t operand = 0; operand < node.inputs.size(); ++operand) {
       const Value input = node.inputs[operand];
       if (!moved_[static_cast<size_t>(input.index)] || !carries_derivative(b_.graph(), node, operand)) continue;
@@ -125,13 +127,14 @@ class ReverseSweep {
 
   Builder& b_;
   std::vector<bool> moved_;
+  GradientGuide guide_;
   std::map<Value, Value> gradients_;
 };
 
 }  // namespace
 
 std::vector<Value> append_gradient(Builder& builder, Value target, Value seed, std::span<const Value> sources,
-                                   std::vector<std::string>* notes) {
+                                   std::vector<std::string>* notes, GradientGuide guide) {
   const Graph& graph = builder.graph();
   require(builder.kind(target) == Kind::real, describe(graph[target]), "only reals have a gradient");
   std::vector<bool> moved(static_cast<size_t>(target.index) + 1, false);
@@ -144,7 +147,7 @@ std::vector<Value> append_gradient(Builder& builder, Value target, Value seed, s
     for (size_t i = 0; i < moved.size(); ++i) moved[i] = moved[i] || reach.moved[i];
   }
   if (notes != nullptr) note_flat_nodes(graph, moved, *notes);
-  ReverseSweep sweep(builder, moved);
+  ReverseSweep sweep(builder, moved, guide);
   sweep.seed(target, seed);
   sweep.run(target);
   std::vector<Value> gradients;

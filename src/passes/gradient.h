@@ -16,9 +16,10 @@ namespace ascribe {
 // Appends to the builder's graph nodes for the gradient of sum(seed * target) with respect to each of
 // `sources`, and gives them. `seed` has the shape of `target`. Fails, kind unsupported, naming the node,
 // if a source reaches the target only through nodes without derivative. Every node between them must be
-// differentiable: see expand_composites.
+// differentiable: see expand_composites. `guide`, if given, changes the gradient that arrives at a node.
+using GradientGuide = Value (*)(Builder&, const Node&, Value gradient);
 std::vector<Value> append_gradient(Builder& builder, Value target, Value seed, std::span<const Value> sources,
-                                   std::vector<std::string>* notes = nullptr);
+                                   std::vector<std::string>* notes = nullptr, GradientGuide guide = nullptr);
 
 // What to differentiate: sum(seed * output), where seed is a new input of the graph.
 struct GradientOptions {

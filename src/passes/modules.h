@@ -40,7 +40,9 @@ class LinearMap {
 
   Builder& b() const { return b_; }
   Value x() const { return node_.inputs[operand_]; }
+  const Node& node() const { return node_; }
   bool weighted() const { return weight_ >= 0; }
+  int weight_operand() const { return weight_; }
   // The operation without its bias. Invalid where nothing is left: the negative part of a mean.
   Value forward(Value x, Part part = Part::all) const;
   // Its transpose, in the shape of x.

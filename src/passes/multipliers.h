@@ -47,14 +47,14 @@ Value reveal_cancel(const ModuleRequest& request);
 struct NeuronShapleyOptions {
   int64_t exact_inputs = 10;        // a neuron with at most that many inputs is computed over all subsets
   int64_t permutations = 16;        // otherwise that many, each with its reverse
-  int64_t most = int64_t{1} << 28;  // evaluations of neurons, per row
+  int64_t most = int64_t{1} << 27;  // evaluations of the neurons of one layer, per row
   uint64_t seed = 0;
 };
-// Sums up the evaluations; `sampled` is set if not all neurons were exact.
 struct NeuronShapleyCost {
-  int64_t evaluations = 0;
-  bool sampled = false;
+  int64_t evaluations = 0;  // of the most expensive layer
+  bool sampled = false;     // not all neurons were exact
 };
+// Where a layer costs more than allowed the derivative stands in: the caller looks at the cost and refuses.
 ModuleRule neuron_shapley(NeuronShapleyOptions options, NeuronShapleyCost* cost);
 
 }  // namespace ascribe

@@ -44,10 +44,13 @@ double largest(const PixelValues& values) {
   return limit;
 }
 
-// "±0.12", and what lies beyond.
-std::string limit_text(const PixelValues& values) {
+// "±0.12", what lies beyond, and how far it can be relied on.
+std::string limit_text(const PixelValues& values, const Attribution& a) {
   const double limit = robust_limit(values), most = largest(values);
-  return most > limit ? fmt::format("±{:.3g} (largest {:.3g})", limit, most) : fmt::format("±{:.3g}", limit);
+  std::string text = fmt::format("±{:.3g}", limit);
+  if (most > limit) text += fmt::format(", largest {:.3g}", most);
+  if (!a.standard_errors.empty()) text += fmt::format(", error {:.2g}", symmetric_limit(a.standard_errors));
+  return text;
 }
 
 const Image& input_of(const AttributionPictures& pictures) {
@@ -167,7 +170,7 @@ std::string sheet_of_maps(const AttributionPictures& pictures) {
       const PixelValues values = pixel_values(pictures.methods[i - 1], pictures.players);
       panel = heat_map(input, values, robust_limit(values));
       name = pictures.methods[i - 1].method.title;
-      limit = limit_text(values);
+      limit = limit_text(values, pictures.methods[i - 1].attribution);
     }
     svg.image(corner, width, height, enlarged(panel, factor));
     svg.rectangle(corner, width, height, "none", {.color = "#bbbbbb"});
@@ -184,7 +187,8 @@ std::string method_map_svg(const AttributionPictures& pictures, size_t method) {
   const int64_t factor = enlargement(input.height, input.width);
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
   const std::string line = head_line(picture);
-  const std::string below = fmt::format("red raises the output, blue lowers it; scale {}", limit_text(values));
+  const std::string below =
+      fmt::format("red raises the output, blue lowers it; scale {}", limit_text(values, picture.attribution));
   const Point right{2 * kMargin + width, kHead};
   Svg svg(std::max({right.x + width + 130, head_width(pictures.title, line), right.x + head_width("", below)}),
           kHead + height + kMargin + 40);

@@ -23,6 +23,7 @@ import derivatives
 import games
 import networks
 import operators
+import perturbation
 from results import failure
 
 
@@ -35,6 +36,7 @@ def groups():
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
     jobs["derivatives"] = derivatives.check_derivatives
+    jobs["perturbation"] = perturbation.check_perturbation
     return jobs
 
 

@@ -128,10 +128,10 @@ constexpr double kVisible = 1e-4;
 TEST_P(Properties, ADummyGetsNothing) {
   constexpr int64_t kDummies[] = {0, 5};
   double most = 0, scale = 0;
-  for (const bool smooth : {false, true}) {
+  for (const uint64_t seed : {21, 27, 28}) {  // several, because a ReLU can hide what reaches the dummies
     Tensor matrix = random_tensor({16, 16}, 3, 0.5);
     for (const int64_t dummy : kDummies) copy_row(matrix, dummy, std::nullopt);
-    const auto a = answer(method(), behind_matrix(matrix, smooth), generic_question(21));
+    const auto a = answer(method(), behind_matrix(matrix, seed % 2 == 0), generic_question(seed));
     ASSERT_TRUE(a);
     for (const int64_t dummy : kDummies) most = std::max(most, std::fabs(a->values[static_cast<size_t>(dummy)]));
     scale = std::max(scale, largest(a->values));
