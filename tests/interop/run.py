@@ -1,9 +1,9 @@
-"""Cross-checks ascribe against PyTorch, ONNX Runtime, shap and shapiq. Usage, from the root: run.py [WORD...]
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, shap and shapiq. Usage, from the root: run.py [WORD...]
 
 With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives", "games" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives and ascribe_indices lie beside it. Exit code 1 if a comparison failed or
-none was made.
+"derivatives", "games", "operators" or "paths". The environment variable ASCRIBE says where the binary is
+(build/ascribe); ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie
+beside it. Exit code 1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -24,6 +24,7 @@ import games
 import networks
 import operators
 import perturbation
+import paths
 from results import failure
 
 
@@ -37,6 +38,7 @@ def groups():
     jobs["bundled"] = bundled.check_bundled
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
+    jobs["paths"] = paths.check_paths
     return jobs
 
 
