@@ -2,6 +2,7 @@
 // changes when a method or a rule is changed.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "theory/probes.h"
@@ -135,6 +136,22 @@ TEST(ChangedMethods, AShapleySamplerThatForgetsAPlayerBreaksTheFirstAndTheThirdP
 }
 
 TEST(ChangedMethods, AlphaAndBetaThatDoNotSumToOneBreakTheThirdPrinciple) {
+  // On one module it is alpha A+ + beta A-, so half of (2, -1) and (1, 0) make (2, -1/2), which the method refuses.
+  Method unbalanced = method_named("lrp_alpha_beta");
+  unbalanced.attribute = [](ExplainedModel& model, std::span<const Question> questions, const MethodRun&) {
+    std::vector<Attribution> answers = registered("lrp_alpha_beta", model, questions);
+    const std::vector<Attribution> positive = registered("deep_taylor", model, questions);
+    for (size_t q = 0; q < answers.size(); ++q) {
+      for (size_t i = 0; i < answers[q].values.size(); ++i) {
+        answers[q].values[i] = answers[q].values[i] / 2 + positive[q].values[i];
+      }
+    }
+    return answers;
+  };
+  EXPECT_EQ(measured(unbalanced, "lrp_alpha_beta"), (Verdicts{true, false, false}));
+}
+
+TEST(ChangedMethods, ARuleWithAlphaAndBetaThatDoNotSumToOneBreaksTheThirdPrinciple) {
   const Registered one("lrp_alpha_beta");
   const Parameters other("lrp_alpha_beta", one.method.parameters, {{"alpha", "2"}, {"beta", "-0.5"}});
   const PrincipleFigures by_rule = principles_of(ask_rule({one.method, other, one.subject.rule}));
