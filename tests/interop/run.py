@@ -19,12 +19,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import torch
 
 import bundled
+import compiled
 import derivatives
 import games
 import networks
 import operators
-import perturbation
 import paths
+import perturbation
 from results import failure
 
 
@@ -36,6 +37,7 @@ def groups():
     for name in networks.DOUBLE_RECIPES:
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
+    jobs["compiled"] = compiled.check_compiled
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths

@@ -1,5 +1,7 @@
 // add, sub, mul, maximum, minimum in float32 where a blocked layout is involved: both
 // operands alike, or one value per channel. Row-major ones: plain_binary.h.
+#include <algorithm>
+
 #include "runtime/kernels/channel_affine.h"
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/plain_binary.h"
@@ -29,10 +31,17 @@ std::optional<Shape> per_channel(const Shape& small, const Shape& large) {
   return shape;
 }
 
+// Channels that fill up the last block of a blocked layout.
+bool is_padded(const Desc& desc) {
+  const auto* padded = desc.data.padded_dims;
+  return !std::equal(desc.data.dims, desc.data.dims + desc.data.ndims, padded);
+}
+
 class BinaryKernel : public DnnlKernel {
  public:
   BinaryKernel(const KernelRequest& request, dnnl::algorithm algorithm, const Desc& a, const Desc& b, const Desc& out) {
-    const PostOps post = unary_post_ops(request.followers);
+    // oneDNN 2.6 computes something else where an activation follows and channels are padded.
+    const PostOps post = unary_post_ops(is_padded(out) ? std::span<const Follower>{} : request.followers);
     const dnnl::binary::primitive_desc desc({algorithm, a, b, out}, post.attr, dnnl_engine());
     absorbed = post.absorbed;
     set_primitive(dnnl::binary(desc));
