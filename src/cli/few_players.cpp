@@ -51,6 +51,9 @@ FewPlayersQuestion ask_few_players(const FewPlayersRequest& request) {
 }
 
 SetAllocation allocation_of(const ChosenMethod& chosen, FewPlayersQuestion& asked, const GeneralOptions& general) {
+  if (chosen.method.kind != AttributionKind::contribution) {
+    fail(ErrorKind::argument, chosen.method.name, "gives slopes, which are no shares of f(x) - f(b)");
+  }
   Progress progress;
   if (const Progress bar = progress_bar(general.quiet)) {
     progress = [bar, name = chosen.method.name](std::string_view task, int64_t done, int64_t total) {
