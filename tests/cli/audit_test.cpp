@@ -7,8 +7,7 @@
 
 #include "base/file.h"
 #include "cli/run_ascribe.h"
-#include "onnx/model_maker.h"
-#include "support/folder.h"
+#include "cli/study_room_file.h"
 #include "tensor/npy.h"
 
 namespace ascribe {
@@ -16,29 +15,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// y = 3 book + 2 book desk lamp + 0 clock.
-std::string study_room_file(TemporaryFolder& folder) {
-  ModelMaker maker;
-  maker.input("x", {"N", 4}).output("y");
-  for (int i = 0; i < 3; ++i) {
-    const std::string name = "w" + std::to_string(i);
-    maker.floats(name, {4, 1}, {i == 0 ? 1.F : 0.F, i == 1 ? 1.F : 0.F, i == 2 ? 1.F : 0.F, 0.F});
-    maker.node("MatMul", {"x", name}, {"x" + std::to_string(i)});
-  }
-  maker.floats("three", {1}, {3});
-  maker.floats("two", {1}, {2});
-  maker.node("Mul", {"x0", "x1"}, {"a"});
-  maker.node("Mul", {"a", "x2"}, {"b"});
-  maker.node("Mul", {"b", "two"}, {"c"});
-  maker.node("Mul", {"x0", "three"}, {"d"});
-  maker.node("Add", {"c", "d"}, {"y"});
-  return folder.write("room.onnx", maker.bytes());
-}
-
 class Audit : public testing::Test {
  protected:
   std::string model() { return study_room_file(folder_); }
-  std::string row() { return folder_.write("row.csv", "book,desk,lamp,clock\n1,1,1,1\n"); }
+  std::string row() { return study_room_row(folder_); }
   std::string values(const std::vector<double>& numbers) {
     return folder_.write("a.npy", format_npy(Tensor::of<double>({std::ssize(numbers)}, numbers)));
   }
@@ -141,32 +121,6 @@ TEST_F(Audit, RefusesManyPlayersAndStatesTheCost) {
                                  "occlusion", "--players", "grid:5x5"});
   EXPECT_EQ(said.code, 2);
   EXPECT_TRUE(says(said.err, "2^25")) << said.err;
-}
-
-// ---- compare ----
-
-TEST_F(Audit, CompareFindsTheEffectThatIsSharedDifferently) {
-  const Said said = run_ascribe({"compare", model(), row(), "occlusion", "shapley", "--json"});
-  ASSERT_EQ(said.code, 0) << said.err;
-  const Json json = Json::parse(said.out);
-  EXPECT_EQ(json["sets"][0]["support"], Json({0, 1, 2}));
-  EXPECT_NEAR(json["sets"][0]["share"], 1, 1e-9);
-  EXPECT_NEAR(json["sets"][0]["effect"], 2, 1e-9);
-  EXPECT_FALSE(json["same"]);
-}
-
-TEST_F(Audit, CompareSpeaksInSentences) {
-  const Said said = run_ascribe({"compare", model(), row(), "occlusion", "shapley"});
-  ASSERT_EQ(said.code, 0) << said.err;
-  EXPECT_TRUE(says(said.out, "The two agree on what every player does alone")) << said.out;
-  EXPECT_TRUE(says(said.out, "book, desk and lamp")) << said.out;
-  EXPECT_TRUE(says(said.out, "effects of 3 players 100.0 %")) << said.out;
-}
-
-TEST_F(Audit, CompareRefusesTheSameMethodTwice) {
-  const Said said = run_ascribe({"compare", model(), row(), "shapley", "shapley"});
-  EXPECT_EQ(said.code, 2);
-  EXPECT_TRUE(says(said.err, "shapley twice")) << said.err;
 }
 
 // ---- explain --allocations ----
