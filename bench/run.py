@@ -1,4 +1,4 @@
-"""ascribe beside PyTorch, ONNX Runtime, shap and shapiq, in one run, with two threads.
+"""ascribe beside PyTorch, ONNX Runtime, Captum, shap and shapiq, in one run, with two threads.
 
   forward   VGG-16 at 224x224 with generated weights, batch 1 and 4
   gradient  VGG-16, batch 1: one logit with respect to the input
@@ -8,6 +8,8 @@
             at its best batch size
   moebius   the dividends of 16 and 20 players from the table of values, beside shapiq's ExactComputer
   fsii      the faithful Shapley interaction index of order 2 from the same table
+  methods   attribution methods beside Captum at its best batch size, on the MLP, a CNN (convolution 1 to 16 of 3x3,
+            16 to 32 with stride 2, dense to 10, sigmoid) and VGG-16
 
 PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
 to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
@@ -22,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 FORWARD = ("ascribe", "torch", "onnxruntime")
@@ -40,6 +43,38 @@ GAMES = {
     "moebius": {16: None, 20: "not run: 3^4 times its 16 players"},
     "fsii": {16: "not run: asks for a matrix of 32 GiB", 20: "not run: asks for a matrix of 8 TiB"},
 }
+
+
+class Contest(NamedTuple):
+    """An attribution method as we and Captum run it."""
+
+    title: str
+    method: str
+    model: str
+    captum: str  # what run_captum knows it by
+    settings: tuple = ()
+    rows: int = 1
+    baselines: int = 1
+    players: str = "pixels"
+    batches: tuple = (None,)  # sizes that Captum tries; None: its default
+    runs: int = 1  # timed runs per process; 0: a single process makes a single run without warming up
+
+
+IG = ("integrated gradients, 50 nodes", "integrated_gradients")
+SHAPLEY = ("Shapley values, 49 patches, 25 permutations (ascribe: 26)", "shapley")
+METHODS = [
+    Contest(*IG, "mlp", "ig", ("steps=50",), batches=(None, 50), runs=20),
+    Contest(*IG, "mlp", "ig", ("steps=50",), rows=100, batches=(100, 250, 500, 1000, None), runs=5),
+    Contest("occlusion 1x1", "occlusion", "mlp", "occlusion", players="elements", batches=(49, 196, 784), runs=10),
+    Contest(*SHAPLEY, "mlp", "shapley", ("samples=26",), players="patch:4", batches=(7, 49, 98), runs=5),
+    Contest(*SHAPLEY, "cnn", "shapley", ("samples=26",), players="patch:4", batches=(7, 49, 98), runs=5),
+    Contest("DeepLIFT rescale", "deeplift_rescale", "vgg16", "deeplift"),
+    Contest("LRP-epsilon", "lrp_epsilon", "vgg16", "lrp"),
+    Contest(*IG, "vgg16", "ig", ("steps=50",), batches=(5,), runs=0),
+    Contest("Deep SHAP, 20 baselines", "deep_shap", "vgg16", "deep_shap", ("granularity=component",), baselines=20,
+            runs=0),
+]
+HEAVY = ("deep_shap",)  # of Captum: more than a minute and ten GiB
 
 
 def vgg16():
@@ -76,7 +111,16 @@ def mlp16():
     return nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 1)).eval().requires_grad_(False)
 
 
-MODELS = {"vgg16": (vgg16, (3, 224, 224)), "mlp": (mlp, (784,)), "mlp16": (mlp16, (16,))}
+def cnn():
+    import torch
+    from torch import nn
+
+    torch.manual_seed(28)
+    return nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.Sigmoid(), nn.Conv2d(16, 32, 3, 2, 1), nn.Sigmoid(),
+                         nn.Flatten(), nn.Linear(6272, 10)).eval().requires_grad_(False)
+
+
+MODELS = {"vgg16": (vgg16, (3, 224, 224)), "mlp": (mlp, (784,)), "mlp16": (mlp16, (16,)), "cnn": (cnn, (1, 28, 28))}
 
 
 def export(name, path):
@@ -89,24 +133,24 @@ def export(name, path):
                       dynamic_axes={"input": {0: "batch"}, "logits": {0: "batch"}})
 
 
-def timed(ways, repeats):
-    """Times every way to the result and prints the fastest one's runs."""
+def timed(ways, repeats, warm=2):
+    """Times every way to the result and prints the fastest one's runs. Ways may have names: {name: way}."""
     import resource
     import time
 
     best = None
-    for run in ways:
-        for _ in range(2):
+    for name, run in ways.items() if isinstance(ways, dict) else enumerate(ways):
+        for _ in range(warm):
             run()
         seconds = []
         for _ in range(repeats):
             start = time.perf_counter()
             run()
             seconds.append(time.perf_counter() - start)
-        if best is None or statistics.median(seconds) < statistics.median(best):
-            best = seconds
+        if best is None or statistics.median(seconds) < statistics.median(best[0]):
+            best = seconds, name
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": best, "peak_mib": peak}))
+    print(json.dumps({"seconds": best[0], "way": best[1], "peak_mib": peak}))
 
 
 def run_torch(task, name, rows, repeats, threads):
@@ -186,6 +230,92 @@ def run_shapiq(players):
     print(json.dumps({"seconds": [seconds], "peak_mib": peak}))
 
 
+def patches(shape, size=4):
+    """The number of the patch of size x size pixels that each element of a 28 x 28 image lies in."""
+    import torch
+
+    row = torch.arange(28) // size
+    return (row[:, None] * (28 // size) + row).reshape(1, *shape)
+
+
+def run_captum(index, repeats, threads):
+    """One of METHODS the way Captum does it, at several batch sizes."""
+    import warnings
+
+    import torch
+    from captum import attr
+
+    warnings.simplefilter("ignore")  # that hooks are set, and tensors made to require gradients
+    torch.set_num_threads(threads)
+    one = METHODS[index]
+    way, (make, shape) = one.captum, MODELS[one.model]
+    model, x, zero = make(), torch.randn(one.rows, *shape), torch.zeros(one.rows, *shape)
+    background = torch.randn(one.baselines, *shape)
+
+    def once(batch):
+        if way == "ig":
+            return attr.IntegratedGradients(model).attribute(x, zero, 0, n_steps=50, internal_batch_size=batch)
+        if way == "occlusion":
+            return attr.Occlusion(model).attribute(x, (1,) * len(shape), baselines=zero, target=0,
+                                                   perturbations_per_eval=batch)
+        if way == "shapley":
+            return attr.ShapleyValueSampling(model).attribute(x, zero, 0, feature_mask=patches(shape), n_samples=25,
+                                                              perturbations_per_eval=batch)
+        if way == "deeplift":
+            return attr.DeepLift(model).attribute(x, zero, 0)
+        if way == "lrp":
+            return attr.LRP(model).attribute(x, 0)
+        return attr.DeepLiftShap(model).attribute(x, background, 0)
+
+    ways = {f"batch {batch or 'default'}": lambda batch=batch: once(batch) for batch in one.batches}
+    timed(ways, max(1, repeats), 2 if repeats else 0)
+
+
+def compare_method(index, path, options):
+    """A method beside Captum, in turns. Long ones are run once."""
+    one = METHODS[index]
+    repeats, rounds = (one.runs * options.repeats // 5 or 1, options.rounds) if one.runs else (1, 1)
+    commands = {"ascribe": [binary("methods"), one.method, path, str(one.rows), str(repeats), str(options.threads),
+                            str(one.baselines), one.players, *one.settings],
+                "captum": [sys.executable, __file__, "--worker", "captum", "--index", str(index),
+                           "--repeats", str(repeats if one.runs else 0), "--threads", str(options.threads)]}
+    skipped = options.light and one.captum in HEAVY
+    if skipped:
+        del commands["captum"]
+    print(f"{one.model} {one.title}, batch {one.rows}, {options.threads} threads, median of {rounds * repeats} runs")
+    runs = {contestant: [] for contestant in commands}
+    for _ in range(rounds):
+        for contestant, command in commands.items():
+            runs[contestant].append(measured(command, options.threads))
+    medians = {contestant: statistics.median(s for run in done for s in run["seconds"])
+               for contestant, done in runs.items()}
+    for contestant, median in medians.items():
+        peak = max(run["peak_mib"] for run in runs[contestant])
+        print(f"  {contestant:<12} {median * 1000:12.3f} ms   {median / medians['ascribe']:6.2f} x ascribe   "
+              f"peak {peak:7.0f} MiB   {runs[contestant][-1].get('way', '')}")
+    if skipped:
+        print(f"  {'captum':<12} not run (--light): it takes more than a minute and ten GiB")
+    sys.stdout.flush()
+
+
+def compare_methods(options, folder):
+    """All of METHODS; one that fails does not stop the others."""
+    for index, one in enumerate(METHODS):
+        try:
+            compare_method(index, exported(one.model, folder), options)
+        except subprocess.CalledProcessError as error:
+            print(f"  failed with exit code {error.returncode}")
+
+
+def exported(name, folder):
+    """The model's file, written if it is not there."""
+    path = str(Path(folder) / f"{name}.onnx")
+    if not os.path.exists(path):
+        subprocess.run([sys.executable, __file__, "--worker", "export", "--model", name, "--path", path],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return path
+
+
 def binary(name):
     return os.environ.get(f"ASCRIBE_BENCH_{name.upper()}", str(ROOT / "build" / f"ascribe_bench_{name}"))
 
@@ -251,15 +381,14 @@ def compare(task, name, path, rows, contestants, repeats, rounds, threads):
 
 
 def compare_all(options, folder):
-    for task in options.only or [*TASKS, *GAMES]:
+    for task in options.only or [*TASKS, *GAMES, "methods"]:
+        if task == "methods":
+            compare_methods(options, folder)
         fewer = None
         for players, trouble in GAMES.get(task, {}).items():
             fewer = compare_game(task, players, trouble, fewer, options.repeats, options.rounds, options.threads)
         for name, rows, contestants, factor in TASKS.get(task, []):
-            path = str(Path(folder) / f"{name}.onnx")
-            if not os.path.exists(path):
-                subprocess.run([sys.executable, __file__, "--worker", "export", "--model", name, "--path", path],
-                               check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            path = exported(name, folder)
             compare(task, name, path, rows, contestants, factor * options.repeats, options.rounds, options.threads)
 
 
@@ -268,12 +397,15 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5, help="timed runs per process; small models run more often")
     parser.add_argument("--rounds", type=int, default=3, help="processes per contestant")
-    parser.add_argument("--only", action="append", choices=[*TASKS, *GAMES], help="one of the tasks; may be repeated")
+    parser.add_argument("--only", action="append", choices=[*TASKS, *GAMES, "methods"],
+                        help="one of the tasks; may be repeated")
+    parser.add_argument("--light", action="store_true", help="leave Captum out where it takes more than ten GiB")
     parser.add_argument("--models", help="a folder that keeps the generated models")
     parser.add_argument("--model", help=argparse.SUPPRESS)
     parser.add_argument("--path", help=argparse.SUPPRESS)
     parser.add_argument("--task", help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--index", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker == "export":
@@ -284,6 +416,8 @@ def main():
         run_onnxruntime(options.path, options.model, options.rows, options.repeats, options.threads)
     elif options.worker == "shap":
         run_shap(options.model, options.repeats, options.threads)
+    elif options.worker == "captum":
+        run_captum(options.index, options.repeats, options.threads)
     elif options.worker == "shapiq":
         run_shapiq(options.rows)
     elif options.models:

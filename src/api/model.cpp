@@ -116,7 +116,11 @@ struct v1::Model::State {
   }
 
   int64_t target(const Question& question, const std::vector<Tensor>& row) {
-    if (question.target) return *question.target;
+    if (question.target) {
+      if (*question.target >= 0 && *question.target < explained.targets()) return *question.target;
+      fail(ascribe::ErrorKind::argument, "target", "there is no number {} in the output; expected 0 to {}",
+           *question.target, explained.targets() - 1);
+    }
     const std::vector<double> outputs = doubles_of(explained.outputs(row));
     for (const double value : outputs) {
       if (!std::isfinite(value)) fail(ascribe::ErrorKind::numeric, "output", "the model's output is {}", value);

@@ -3,8 +3,6 @@
 
 #include <filesystem>
 
-#include <fmt/ranges.h>
-
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
@@ -195,7 +193,8 @@ void add_compile(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->question.target = "index";
   add_model_options(command, options->model);
-  command.add_option("--method", options->method, fmt::format("How to explain: {}", fmt::join(method_names(), ", ")))
+  command
+      .add_option("--method", options->method, "How to explain; ascribe methods lists the methods, and which compile")
       ->required()
       ->type_name("NAME");
   command

@@ -180,9 +180,6 @@ class LayerMixer {
   std::vector<double> contributions_;        // [baselines, players, inner]
 };
 
-// Rows for coalitions, however they are made: row r of `out` belongs to coalition (first + r) / baselines.
-using RowMaker = std::function<void(const Coalitions& sets, int64_t first, int64_t rows, Tensor& out)>;
-
 template <template <class> class M, class... Inputs>
 RowMaker row_maker(DType real, const Inputs&... inputs) {
   const auto make = [&]<class T>(T) -> RowMaker {
@@ -259,13 +256,6 @@ void check(const MaskedInput& input) {
   }
 }
 
-Game game_of(const MaskedInput& input, const Shape& row, RowMaker make, RowFunction f) {
-  const auto evaluator = std::make_shared<Evaluator>(input, row, std::move(make), std::move(f));
-  return {input.players.count(), [evaluator](const Coalitions& sets, std::span<double> out, const Progress& progress) {
-            (*evaluator)(sets, out, progress);
-          }};
-}
-
 // A model with a session of its own, which takes rows of one input; the others stay at the point.
 class OwnSession {
  public:
@@ -320,9 +310,20 @@ class OwnSession {
 
 }  // namespace
 
-Game masked_input_game(const MaskedInput& input, RowFunction f) {
+RowMaker masked_row_maker(const MaskedInput& input) {
   check(input);
-  return game_of(input, input.row, row_maker<Mixer>(input.real, input), std::move(f));
+  return row_maker<Mixer>(input.real, input);
+}
+
+Game masked_rows_game(const MaskedInput& input, const Shape& row, RowMaker make, RowFunction f) {
+  const auto evaluator = std::make_shared<Evaluator>(input, row, std::move(make), std::move(f));
+  return {input.players.count(), [evaluator](const Coalitions& sets, std::span<double> out, const Progress& progress) {
+            (*evaluator)(sets, out, progress);
+          }};
+}
+
+Game masked_input_game(const MaskedInput& input, RowFunction f) {
+  return masked_rows_game(input, input.row, masked_row_maker(input), std::move(f));
 }
 
 double masked_layer_bytes(const MaskedInput& input, const AffineLayer& layer) {
@@ -333,7 +334,7 @@ double masked_layer_bytes(const MaskedInput& input, const AffineLayer& layer) {
 Game masked_layer_game(const MaskedInput& input, const AffineLayer& layer, RowFunction g) {
   check(input);
   require(layer.slopes.size() == input.x.size() * layer.inner(), "game", "the layer does not fit the input");
-  return game_of(input, layer.row, row_maker<LayerMixer>(input.real, input, layer), std::move(g));
+  return masked_rows_game(input, layer.row, row_maker<LayerMixer>(input.real, input, layer), std::move(g));
 }
 
 Game masked_model_game(MaskedModel question) {

@@ -38,6 +38,14 @@ using RowFunction = std::function<std::vector<double>(const Tensor& rows, const 
 
 Game masked_input_game(const MaskedInput& input, RowFunction f);
 
+// Makes rows for coalitions: row r of `out` is for coalition (first + r) / baselines, with baseline (first + r) %
+// baselines.
+using RowMaker = std::function<void(const Coalitions& sets, int64_t first, int64_t rows, Tensor& out)>;
+
+// The masked rows themselves, and the game of rows of this shape that are made in another way.
+RowMaker masked_row_maker(const MaskedInput& input);
+Game masked_rows_game(const MaskedInput& input, const Shape& row, RowMaker make, RowFunction f);
+
 // An affine map of rows: L(x) = offset + sum over i of x_i slopes[i].
 struct AffineLayer {
   Tensor slopes;  // [elements of x, elements of L(x)], in double

@@ -47,6 +47,7 @@ const RegisterMethod deep_shap(
                "small networks; large ones need granularity=component.",
      .baselines = true,
      .complete = true,
+     .linear = true,
      .parameters = {text_parameter("granularity", "module", "a layer with its activation, or each of them alone",
                                    {"module", "component"}),
                     integer_parameter("samples", 16, 1, 100000, "permutations per neuron, each used both ways"),

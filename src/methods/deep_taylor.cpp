@@ -8,7 +8,7 @@ namespace ascribe {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
-  RuleSet rules(parse_rule("z_plus"), {});
+  RuleSet rules(parse_rule("z_plus"));
   const std::string& input = r.parameters.text("input");
   if (input == "z_box") {
     rules.add(fmt::format("first:z_box(low={},high={})", r.parameters.real("low"), r.parameters.real("high")));
@@ -30,6 +30,7 @@ const RegisterMethod deep_taylor(
      .limits = "Shows no evidence against. A neuron without positive contributions loses its relevance, which shows in "
                "the residual.",
      .total = Total::output,
+     .linear = true,
      .parameters = {text_parameter("input", "z_plus", "the rule of the first layer", {"z_plus", "z_box", "w_square"}),
                     real_parameter("low", 0, -1e30, 1e30, "for z_box: the smallest value an input can have"),
                     real_parameter("high", 1, -1e30, 1e30, "for z_box: the largest"), rules_parameter()},

@@ -24,6 +24,7 @@ const RegisterMethod deeplift_rescale(
                "the network is written down.",
      .baselines = true,
      .complete = true,
+     .linear = true,
      .keeps = kept_for_multipliers,
      .graph = graph});
 

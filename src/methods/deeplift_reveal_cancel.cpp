@@ -21,6 +21,7 @@ const RegisterMethod deeplift_reveal_cancel(
      .limits = "Applies where an activation follows a layer directly; everything else is Rescale.",
      .baselines = true,
      .complete = true,
+     .linear = true,
      .keeps = kept_for_multipliers,
      .graph = graph});
 

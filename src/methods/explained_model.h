@@ -79,12 +79,12 @@ class ExplainedModel {
   Session& forward();
 
   ExplainOptions options_;
+  std::vector<std::string> notes_;  // before graph_, whose making fills it
   Graph graph_;
   size_t input_ = 0;
   Shape row_;
   int64_t targets_ = 0;
   bool batched_ = false;
-  std::vector<std::string> notes_;
   std::list<Kept> sessions_;  // used last comes first
   std::map<std::string, std::shared_ptr<void>> kept_;
   Tensor known_baselines_, known_outputs_;

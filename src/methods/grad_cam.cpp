@@ -7,7 +7,6 @@
 #include <array>
 #include <numeric>
 
-#include "methods/layers.h"
 #include "passes/gradient.h"
 
 namespace ascribe {
@@ -23,10 +22,10 @@ Value grad_cam_map(const AttributionRequest& r) {
   return b.reduce("reduce_sum", b.mul(alpha, activation), {1}, true);
 }
 
-Value grad_cam_picture(const AttributionRequest& r, Value map, size_t input) {
+Value grad_cam_picture(const AttributionRequest& r, Value map, Value input, Channels channels) {
   const Value shown = r.parameters.text("relu") == "true" ? r.b.op("relu", {map}) : map;
   for (const Port& port : r.model.inputs) {
-    if (r.at_x(port.value) == r.inputs[input]) return picture_over_input(r.b, r.model, port.value, shown);
+    if (r.at_x(port.value) == input) return picture_over_input(r.b, r.model, port.value, shown, channels);
   }
   fail(ErrorKind::internal, "grad_cam", "the attributed input is not one of the model's");
 }
@@ -41,7 +40,7 @@ namespace {
 std::vector<Value> graph(const AttributionRequest& r) {
   r.layer_map = grad_cam_map(r);
   std::vector<Value> pictures;
-  for (size_t i = 0; i < r.inputs.size(); ++i) pictures.push_back(grad_cam_picture(r, r.layer_map, i));
+  for (const Value input : r.inputs) pictures.push_back(grad_cam_picture(r, r.layer_map, input, Channels::share));
   return pictures;
 }
 

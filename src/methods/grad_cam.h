@@ -1,14 +1,15 @@
 // The map of Grad-CAM as nodes, for the methods that build on it.
 #pragma once
 
+#include "methods/layers.h"
 #include "methods/method.h"
 
 namespace ascribe {
 
 // m = sum over k of alpha_k A^k, alpha_k = mean over positions of df/dA^k: [R, 1, positions...].
 Value grad_cam_map(const AttributionRequest& request);
-// Its picture over input i of the request: ReLU if it is asked for, up-sampled, divided between channels.
-Value grad_cam_picture(const AttributionRequest& request, Value map, size_t input);
+// Its picture over an input of the request: ReLU if it is asked for, up-sampled.
+Value grad_cam_picture(const AttributionRequest& request, Value map, Value input, Channels channels);
 std::vector<Parameter> grad_cam_parameters();
 
 }  // namespace ascribe

@@ -30,7 +30,6 @@ const RegisterMethod guided_backprop(
      .limits = "Not faithful: much of the picture is decided by the input alone and stays when the weights above are "
                "randomised (Adebayo et al. 2018). Without rectifiers it is the gradient.",
      .kind = AttributionKind::sensitivity,
-     .dummy = true,
      .graph = graph});
 
 }  // namespace

@@ -135,14 +135,15 @@ Value map_layer(const Graph& model, const std::string& name, std::string_view wh
        fmt::join(names, ", "));
 }
 
-Value picture_over_input(Builder& b, const Graph& model, Value input, Value picture) {
+Value picture_over_input(Builder& b, const Graph& model, Value input, Value picture, Channels channels) {
   const View view = view_of(model, input, b.shape(picture).size());
   Dims shape = model[view.image].type.shape;
   shape[0] = b.shape(picture)[0];
   for (size_t axis = 2; axis < shape.size(); ++axis) {
     picture = resampled(b, picture, static_cast<int64_t>(axis), shape[axis].fixed);
   }
-  picture = b.expand(b.mul(picture, 1 / static_cast<double>(shape[1].fixed)), shape);
+  if (channels == Channels::share) picture = b.mul(picture, 1 / static_cast<double>(shape[1].fixed));
+  picture = b.expand(picture, shape);
   for (auto move = view.moves.rbegin(); move != view.moves.rend(); ++move) {
     picture = moved_back(b, model[*move], model[model[*move].inputs[0]].type.shape, picture);
   }

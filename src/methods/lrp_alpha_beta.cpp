@@ -15,7 +15,7 @@ std::vector<Value> graph(const AttributionRequest& r) {
   }
   RuleUse rule = parse_rule("alpha_beta");
   rule.values = {{"alpha", alpha}, {"beta", beta}};
-  return relevance_by(r, RuleSet(rule, {}));
+  return relevance_by(r, RuleSet(rule));
 }
 
 const RegisterMethod lrp_alpha_beta(
@@ -33,6 +33,7 @@ const RegisterMethod lrp_alpha_beta(
                "residual. The sign of the beta share follows the common notation alpha + beta = 1: other tools say "
                "beta=1 for our beta=-1.",
      .total = Total::output,
+     .linear = true,
      .parameters = {real_parameter("alpha", 2, -1e6, 1e6, "the share of positive contributions"),
                     real_parameter("beta", -1, -1e6, 1e6, "the share of negative contributions; 1 - alpha"),
                     rules_parameter()},

@@ -12,7 +12,7 @@ std::vector<Value> graph(const AttributionRequest& r) {
   rule.values["epsilon"] = epsilon;
   if (epsilon == 0)
     r.notes.push_back("epsilon is 0: a neuron whose z is 0 makes the attribution infinite or undefined");
-  return relevance_by(r, RuleSet(rule, {epsilon, false}));
+  return relevance_by(r, RuleSet(rule));
 }
 
 const RegisterMethod lrp_epsilon(
@@ -28,6 +28,7 @@ const RegisterMethod lrp_epsilon(
      .limits = "Biases absorb relevance, which shows in the residual. On ReLU networks with a small epsilon it is "
                "Gradient x Input and knows no baseline.",
      .total = Total::output,
+     .linear = true,
      .parameters = {real_parameter("epsilon", 1e-6, 0, 1e30,
                                    "added to denominators with their sign; 0: no guard at all"),
                     rules_parameter()},

@@ -89,9 +89,10 @@ void check_finite(const Method& method, const Attribution& answer) {
   const auto wrong =
       std::find_if(answer.values.begin(), answer.values.end(), [](double v) { return !std::isfinite(v); });
   if (wrong == answer.values.end() && std::isfinite(answer.residual)) return;
-  fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}", answer.output,
+  fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}{}", answer.output,
        answer.baseline_output,
-       wrong == answer.values.end() ? "" : fmt::format(", player {} got {}", wrong - answer.values.begin(), *wrong));
+       wrong == answer.values.end() ? "" : fmt::format(", player {} got {}", wrong - answer.values.begin(), *wrong),
+       answer.notes.empty() ? "" : fmt::format("; {}", fmt::join(answer.notes, "; ")));
 }
 
 }  // namespace

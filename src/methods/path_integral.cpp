@@ -77,8 +77,26 @@ class Group {
  private:
   static std::span<const double> point_of(const Tensor& x) { return x.data<double>(); }
 
-  // Baselines and points that several paths share enter the space once.
+  struct Ends {
+    int64_t start, end;  // rows of placed_
+  };
+
   void place_lines() {
+    const std::vector<Ends> ends = place_ends();
+    const int64_t size = space_.size();
+    const double* data = placed_.data<double>().data();
+    for (size_t p = 0; p < lines_.size(); ++p) {
+      Line& line = lines_[p];
+      line.start = data + ends[p].start * size;
+      line.target = paths_[p].question->target;
+      line.direction.resize(static_cast<size_t>(size));
+      const double* end = data + ends[p].end * size;
+      std::transform(end, end + size, line.start, line.direction.begin(), std::minus<>());
+    }
+  }
+
+  // Baselines and points that several paths share enter the space once.
+  std::vector<Ends> place_ends() {
     std::map<const void*, int64_t> places;
     std::vector<const double*> rows;
     const auto place = [&](const void* key, const double* row) {
@@ -86,27 +104,18 @@ class Group {
       if (fresh) rows.push_back(row);
       return it->second;
     };
-    std::vector<std::pair<int64_t, int64_t>> ends;
+    std::vector<Ends> ends;
     for (const Path& path : paths_) {
       Tensor& x = points_[path.question];
       if (x.empty()) x = path.question->point[space_.input()].cast(DType::f64);
-      ends.emplace_back(place(path.baseline.data(), path.baseline.data()), place(path.question, point_of(x).data()));
+      ends.push_back({place(path.baseline.data(), path.baseline.data()), place(path.question, point_of(x).data())});
     }
-    const int64_t elements = element_count(space_.row()), size = space_.size();
+    const int64_t elements = element_count(space_.row());
     Tensor inputs(DType::f64, {std::ssize(rows), elements});
-    const auto to = inputs.mutable_data<double>();
-    for (size_t r = 0; r < rows.size(); ++r)
-      std::copy_n(rows[r], elements, to.begin() + std::ssize(to) / std::ssize(rows) * static_cast<int64_t>(r));
+    double* to = inputs.mutable_data<double>().data();
+    for (const double* row : rows) to = std::copy_n(row, elements, to);
     placed_ = space_.enter(inputs);
-    const double* data = placed_.data<double>().data();
-    for (size_t p = 0; p < lines_.size(); ++p) {
-      Line& line = lines_[p];
-      line.start = data + ends[p].first * size;
-      line.target = paths_[p].question->target;
-      const double* end = data + ends[p].second * size;
-      line.direction.resize(static_cast<size_t>(size));
-      std::transform(end, end + size, line.start, line.direction.begin(), std::minus<>());
-    }
+    return ends;
   }
 
   // Nodes of a new piece.
@@ -231,19 +240,24 @@ class Group {
     collect(jobs, answer.gradient.data<T>());
   }
 
-  // Adds the gradients to the sums of their pieces: each number of each piece in the order of the nodes.
+  // df/dt at each job.
   template <class T>
-  void collect(std::span<const Job> jobs, std::span<const T> gradients) {
+  std::vector<double> slopes_of(std::span<const Job> jobs, std::span<const T> gradients) const {
     const int64_t size = space_.size();
     std::vector<double> slopes(jobs.size());
-    if (rule_.steps == 0) {
-      parallel_for(std::ssize(jobs), std::max<int64_t>(1, kGrain / size), [&](int64_t begin, int64_t end) {
-        for (int64_t j = begin; j < end; ++j) {
-          const auto& direction = jobs[j].line->direction;
-          slopes[j] = std::inner_product(direction.begin(), direction.end(), gradients.begin() + j * size, 0.0);
-        }
-      });
-    }
+    parallel_for(std::ssize(jobs), std::max<int64_t>(1, kGrain / size), [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        const auto& direction = jobs[j].line->direction;
+        slopes[j] = std::inner_product(direction.begin(), direction.end(), gradients.begin() + j * size, 0.0);
+      }
+    });
+    return slopes;
+  }
+
+  // Adds the gradients to the sums of their pieces, each number in the order of the nodes whatever the threads.
+  template <class T>
+  void collect(std::span<const Job> jobs, std::span<const T> gradients) {
+    const auto slopes = rule_.steps == 0 ? slopes_of(jobs, gradients) : std::vector<double>(jobs.size());
     std::vector<std::pair<size_t, size_t>> runs;  // of jobs of one piece
     for (size_t j = 0; j < jobs.size(); ++j) {
       if (jobs[j].piece == nullptr) continue;
@@ -251,19 +265,19 @@ class Group {
       if (!runs.empty() && runs.back().second == j && jobs[j - 1].piece == jobs[j].piece) ++runs.back().second;
       else runs.emplace_back(j, j + 1);
     }
-    const int64_t blocks = (size + kGrain - 1) / kGrain, longest = std::max<int64_t>(1, rule_.steps);
-    parallel_for(std::ssize(runs) * blocks, std::max<int64_t>(1, kGrain / (size * longest)),
-                 [&](int64_t begin, int64_t end) {
-                   for (int64_t item = begin; item < end; ++item) {
-                     const auto [first, behind] = runs[item / blocks];
-                     const int64_t from = item % blocks * kGrain, until = std::min(size, from + kGrain);
-                     double* sum = jobs[first].piece->sum.data();
-                     for (size_t j = first; j < behind; ++j) {
-                       const T* gradient = gradients.data() + static_cast<int64_t>(j) * size;
-                       for (int64_t i = from; i < until; ++i) sum[i] += jobs[j].weight * double{gradient[i]};
-                     }
-                   }
-                 });
+    const int64_t size = space_.size(), blocks = (size + kGrain - 1) / kGrain;
+    const int64_t grain = std::max<int64_t>(1, kGrain / (size * std::max<int64_t>(1, rule_.steps)));
+    parallel_for(std::ssize(runs) * blocks, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t item = begin; item < end; ++item) {
+        const auto [first, behind] = runs[item / blocks];
+        const int64_t from = item % blocks * kGrain, until = std::min(size, from + kGrain);
+        double* sum = jobs[first].piece->sum.data();
+        for (size_t j = first; j < behind; ++j) {
+          const T* gradient = gradients.data() + static_cast<int64_t>(j) * size;
+          for (int64_t i = from; i < until; ++i) sum[i] += jobs[j].weight * double{gradient[i]};
+        }
+      }
+    });
   }
 
   std::vector<PathIntegral> finished() {

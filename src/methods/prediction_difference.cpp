@@ -37,6 +37,16 @@ Draw draw_of(const Question& question, std::vector<double> x, const MethodRun& r
   };
 }
 
+// Baselines that are frozen in can be averaged; draws around x cannot be known beforehand.
+std::vector<Value> graph(const AttributionRequest& r) {
+  if (const std::string& distribution = r.parameters.text("distribution"); distribution != "marginal") {
+    fail(ErrorKind::unsupported, "prediction_difference", "a graph has distribution=marginal only; got {}",
+         distribution);
+  }
+  const Players players = players_of(r);
+  return append_plan(r, players, leave_one_out(players.count()));
+}
+
 Attribution sampled(ExplainedModel& model, const Question& question, const MethodRun& run) {
   const Tensor x = question.point[model.input()].cast(DType::f64);
   const auto numbers = x.data<double>();
@@ -99,6 +109,7 @@ const RegisterMethod prediction_difference(
                     real_parameter("high", 1, -1e9, 1e9, "uniform: to"),
                     integer_parameter("context", 2, 1, 64, "conditional: pixels around a player that tell about it"),
                     real_parameter("shrinkage", 0.1, 1e-6, 1, "conditional: of the covariance towards its diagonal")},
+     .graph = graph,
      .attribute = attribute});
 
 }  // namespace

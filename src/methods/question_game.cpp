@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "game/masked_model.h"
+#include "game/local_masks.h"
 #include "passes/linear_prefix.h"
 
 namespace ascribe {
@@ -11,16 +11,20 @@ namespace ascribe {
 namespace {
 
 constexpr double kLargestMatrix = 4 << 20;  // numbers in the layer's matrix
+constexpr double kMostWork = 4e9;           // multiplications to measure it, once for each model
+constexpr int64_t kUnitRows = 256;          // for which it is run at once to measure it
 constexpr int64_t kChecked = 8;             // coalitions of the first batch that are computed both ways
 // Of the largest value, what rounding may explain between two orders of summation.
 constexpr double kSingle = 1e-4, kDouble = 1e-10;
 
 enum class Verdict { unchecked, agrees, differs };
 
-// The linear layer that the explained input enters, kept with the model.
+// How the explained input enters the network, kept with the model: through a linear layer, or through local layers and
+// a linear one behind them. Neither: it is masked itself.
 struct Entry {
   std::optional<AffineLayer> layer;
-  Graph suffix;
+  std::shared_ptr<LocalLayers> local;
+  Graph prefix, suffix;  // the local layers, and what comes behind the linear layer
   Verdict verdict = Verdict::unchecked;
 };
 
@@ -32,42 +36,61 @@ Graph forward_graph(const ExplainedModel& model) {
 }
 
 // L(0) and L(e_i) - L(0): one row for each element, in double.
-AffineLayer measured_layer(const ExplainedModel& model, LinearPrefix& split) {
+AffineLayer measured_layer(const ExplainedModel& model, const LinearPrefix& split, const Shape& row) {
   SessionOptions options = model.options().session;
   options.real = DType::f64;
-  options.rows_per_batch = 0;
-  const Dims shape = split.prefix[split.prefix.outputs[0].value].type.shape;
-  Shape rows = model.row();
-  rows.insert(rows.begin(), split.outer + 1);
-  Tensor unit(DType::f64, rows);
-  for (int64_t i = 0; i < split.outer; ++i) unit.mutable_data<double>()[(i + 1) * split.outer + i] = 1;
-  Session session(std::move(split.prefix), options);
-  const Tensor values = session.run(std::array{unit})[0];
-  const auto from = values.data<double>();
-  AffineLayer layer{Tensor(DType::f64, {split.outer, split.inner}), Tensor(DType::f64, {split.inner}), at(shape, 1)};
+  AffineLayer layer{Tensor(DType::f64, {split.outer, split.inner}), {}, {}};
+  layer.row = at(split.prefix[split.prefix.outputs[0].value].type.shape, 1);
   layer.row.erase(layer.row.begin());
-  std::copy_n(from.begin(), split.inner, layer.offset.mutable_data<double>().begin());
+  Session session(split.prefix, options);
+  Shape rows = row;
+  rows.insert(rows.begin(), 1);
+  layer.offset = session.run(std::array{Tensor(DType::f64, rows)})[0].reshaped({split.inner});
   const auto slopes = layer.slopes.mutable_data<double>();
-  for (int64_t i = 0; i < split.outer; ++i) {
-    for (int64_t k = 0; k < split.inner; ++k) slopes[i * split.inner + k] = from[(i + 1) * split.inner + k] - from[k];
+  for (int64_t first = 0; first < split.outer; first += kUnitRows) {
+    rows[0] = std::min(kUnitRows, split.outer - first);
+    Tensor units(DType::f64, rows);
+    for (int64_t r = 0; r < rows[0]; ++r) units.mutable_data<double>()[r * split.outer + first + r] = 1;
+    const Tensor values = session.run(std::array{units})[0];
+    for (int64_t k = 0; k < values.size(); ++k) {
+      slopes[first * split.inner + k] = values.at(k) - layer.offset.at(k % split.inner);
+    }
   }
   return layer;
 }
 
-std::shared_ptr<Entry> make_entry(const ExplainedModel& model) {
+bool is_small(const LinearPrefix& split) {
+  const auto inner = static_cast<double>(split.inner), outer = static_cast<double>(split.outer);
+  return inner <= outer && inner * outer <= kLargestMatrix && inner * outer * outer <= kMostWork;
+}
+
+std::shared_ptr<Entry> make_entry(ExplainedModel& model) {
   auto entry = std::make_shared<Entry>();
   if (!model.batched()) return entry;
-  auto split = split_linear_prefix(forward_graph(model), model.input());
+  const Graph forward = forward_graph(model);
   // Wider than the input, adding up is no cheaper than the layer.
-  if (!split || split->inner > split->outer) return entry;
-  if (static_cast<double>(split->inner) * static_cast<double>(split->outer) > kLargestMatrix) return entry;
-  entry->layer = measured_layer(model, *split);
+  if (auto split = split_linear_prefix(forward, model.input()); split && is_small(*split)) {
+    entry->layer = measured_layer(model, *split, model.row());
+    entry->suffix = std::move(split->suffix);
+    return entry;
+  }
+  auto part = split_local_part(forward, model.input());
+  if (!part) return entry;
+  auto split = split_linear_prefix(part->suffix, model.input());
+  if (!split || !is_small(*split)) return entry;
+  entry->prefix = std::move(part->prefix);
   entry->suffix = std::move(split->suffix);
+  const auto run = [&model, prefix = entry->prefix](const Tensor& images) {
+    const auto session = model.shared_session("local layers", [&] { return prefix; });
+    return model.run(*session, std::array{images}, images.shape()[0])[0];
+  };
+  entry->local = std::make_shared<LocalLayers>(LocalLayers{model.row(), part->shape, part->rows, part->columns,
+                                                           measured_layer(model, *split, part->shape), run});
   return entry;
 }
 
 std::shared_ptr<Entry> entry_of(ExplainedModel& model) {
-  return model.kept<Entry>("linear entry", [&] { return make_entry(model); });
+  return model.kept<Entry>("entry of masks", [&] { return make_entry(model); });
 }
 
 MaskedInput masked_input(const ExplainedModel& model, const Question& question) {
@@ -122,17 +145,31 @@ Game plain_question_game(ExplainedModel& model, const Question& question) {
   return masked_input_game(masked_input(model, question), whole_model(model, question));
 }
 
+namespace {
+
+// Null where the input has to be masked itself.
+std::shared_ptr<Game> fast_game(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
+  const MaskedInput input = masked_input(model, question);
+  const RowFunction behind = behind_layer(model, question, entry);
+  if (entry->local) {
+    const auto plain = std::make_shared<Game>(plain_question_game(model, question));
+    return std::make_shared<Game>(masked_local_game(input, entry->local, behind, plain));
+  }
+  if (!entry->layer) return nullptr;
+  if (masked_layer_bytes(input, *entry->layer) > static_cast<double>(input.memory) / 8) return nullptr;
+  return std::make_shared<Game>(masked_layer_game(input, *entry->layer, behind));
+}
+
+}  // namespace
+
 Game question_game(ExplainedModel& model, const Question& question) {
   if (question.target < 0 || question.target >= model.targets()) {
     fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", question.target,
          model.targets() - 1);
   }
   const std::shared_ptr<Entry> entry = entry_of(model);
-  const MaskedInput input = masked_input(model, question);
-  const bool fits = entry->layer && masked_layer_bytes(input, *entry->layer) <= static_cast<double>(input.memory) / 8;
-  if (!fits || entry->verdict == Verdict::differs) return plain_question_game(model, question);
-  const auto fast =
-      std::make_shared<Game>(masked_layer_game(input, *entry->layer, behind_layer(model, question, entry)));
+  const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
+  if (!fast) return plain_question_game(model, question);
   if (entry->verdict == Verdict::agrees) return *fast;
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
   const double tolerance = model.real() == DType::f32 ? kSingle : kDouble;
@@ -150,7 +187,7 @@ Game question_game(ExplainedModel& model, const Question& question) {
 
 std::vector<std::string> masking_notes(ExplainedModel& model) {
   if (entry_of(model)->verdict != Verdict::differs) return {};
-  return {"masking behind the first linear layer gave other values than masking the input; the input is masked"};
+  return {"masking behind the first layers gave other values than masking the input; the input is masked"};
 }
 
 }  // namespace ascribe

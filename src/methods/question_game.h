@@ -1,9 +1,10 @@
 // The game of a question: v(S) = the explained number of x with the players outside of S at the baseline, the mean
 // over several baselines. It runs on the model's shared sessions.
 //
-// Where x enters the network through a linear layer h = L(x) that is not wider than x, what each player adds to h is
-// computed once and masked rows are sums behind the layer. The first batch is computed the plain way too, in part;
-// should the two differ by more than rounding, the model is masked the plain way ever after, and a note says so.
+// Where x enters the network through a linear layer that is not wider than x, masked rows are sums behind the layer
+// (game/masked_model.h); where it enters through local layers and a linear one, players that never meet are masked
+// together (game/local_masks.h). The first batch is computed the plain way too, in part; should the two differ by more
+// than rounding, the model is masked the plain way ever after, and a note says so.
 #pragma once
 
 #include "game/game.h"
@@ -14,7 +15,7 @@ namespace ascribe {
 // The model must outlive the game.
 Game question_game(ExplainedModel& model, const Question& question);
 
-// The same, never through the linear layer.
+// The same, always by masking the input.
 Game plain_question_game(ExplainedModel& model, const Question& question);
 
 // What there is to say about how the model was masked; empty if all went well.

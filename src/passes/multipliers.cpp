@@ -159,9 +159,13 @@ class MultiplierSweep {
     const Node node = node_at_x(value);
     const Value z = at_x_(input(value)), z_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
     const bool exact = is_piecewise_linear(*node.op);
-    Value tangent = activation_gradient(b_, node, z, y, m);
     const auto layer = layer_at_.find(input(value));
-    if (module_ && layer != layer_at_.end()) {
+    const bool is_module = module_ && layer != layer_at_.end();
+    if (node.op->name == "relu" && !is_module) {  // one walk over memory instead of two
+      return add(input(value), b_.op("secant", {m, z, z_b}, {{"absolute", reals({0})}, {"relative", reals({0})}}));
+    }
+    Value tangent = activation_gradient(b_, node, z, y, m);
+    if (is_module) {
       const LinearMap map(b_, at_x_(layer->second.linear), layer->second.operand);
       const Value x = input(layer->second.linear, layer->second.operand);
       return add(x, module_({map, node, at_b_(x), z, z_b, y, y_b, m, tangent}));

@@ -143,11 +143,10 @@ class RelevanceSweep {
     }
   }
 
-  // a + b: by contribution. A lone constant is a bias: it takes part in the denominator, or, guarded, it does not.
+  // a + b: by contribution. A lone constant is a bias, which absorbs its share or takes no part.
   void through_sum(Value value, const std::vector<size_t>& operands, const Relevance& relevance) {
-    const Stabiliser stabiliser = rules_.additions();
-    if (operands.size() == 1 && stabiliser.guarded) return unchanged(value, operands, relevance);
-    linear_shares(value, operands, share(b_, relevance, at_x_(value), stabiliser));
+    if (operands.size() == 1 && !rules_.biases_absorb()) return unchanged(value, operands, relevance);
+    linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.additions()));
   }
 
   void through_pool(Value value, const std::vector<size_t>& operands, const Relevance& relevance) {

@@ -153,10 +153,11 @@ std::string sheet_of_maps(const AttributionPictures& pictures) {
   const double width = shrink * static_cast<double>(factor * input.width);
   const double height = shrink * static_cast<double>(factor * input.height);
   const size_t panels = pictures.methods.size() + 1, across = std::min(kAcross, panels);
-  const std::string line =
+  const std::string line = fmt::format(
       "Red raises the output, blue lowers it; the input shines through in gray. Scales, one per map: the magnitude "
       "that "
-      "99.5 % of the pixels do not exceed";
+      "{:g} % of the pixels do not exceed",
+      100 * kShownShare);
   const double step = std::max(width, 200.0) + kMargin;
   Svg svg(std::max(kMargin + step * static_cast<double>(across), head_width(pictures.title, line)),
           kHead + (height + kUnder) * static_cast<double>(lines_of(panels)) + 8);
@@ -200,7 +201,9 @@ std::string method_map_svg(const AttributionPictures& pictures, size_t method) {
   svg.text({kMargin, kHead + height + 20}, "input", {.size = 13, .color = kFaint});
   svg.text({right.x, kHead + height + 20}, below, {.size = 13, .color = kFaint});
   if (largest(values) > robust_limit(values)) {
-    svg.text({right.x, kHead + height + 38}, "pixels beyond the scale, 0.5 % of them, have its darkest colours",
+    svg.text({right.x, kHead + height + 38},
+             fmt::format("the scale ends where {:g} % of the pixels do; those beyond have its darkest colours",
+                         100 * kShownShare),
              {.size = 13, .color = kFaint});
   }
   return svg.finish();

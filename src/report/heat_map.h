@@ -20,9 +20,9 @@ double symmetric_limit(const std::vector<double>& values);
 
 using PixelValues = std::vector<std::optional<double>>;  // row by row; nothing: nobody owns the pixel
 
-// The magnitude that 99.5 % of the pixels do not exceed, so that one of them does not take all the colour; the largest
-// where that would be 0.
-inline constexpr double kShownShare = 0.995;
+// The magnitude that this share of the pixels does not exceed, so that one of them does not take all the colour; the
+// largest where that would be 0.
+inline constexpr double kShownShare = 0.99;
 double robust_limit(const PixelValues& values);
 
 // The values laid over the input, which shines through in gray.

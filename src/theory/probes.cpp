@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "theory/probes_support.h"
+#include "theory/windows.h"
 
 namespace ascribe {
 
@@ -27,26 +28,6 @@ bool declares(const Method& method, std::string_view parameter) {
                      [&](const Parameter& p) { return p.name == parameter; });
 }
 
-// Squares that begin at multiples of the stride, the last of them cut off at the edge.
-std::vector<std::vector<int>> windows_of(int64_t height, int64_t width, int64_t size, int64_t stride) {
-  const auto begins = [&](int64_t extent) {
-    std::vector<int64_t> list = {0};
-    while (list.back() + size < extent) list.push_back(list.back() + stride);
-    return list;
-  };
-  std::vector<std::vector<int>> windows;
-  for (const int64_t top : begins(height)) {
-    for (const int64_t left : begins(width)) {
-      std::vector<int> window;
-      for (int64_t y = top; y < std::min(top + size, height); ++y) {
-        for (int64_t x = left; x < std::min(left + size, width); ++x) window.push_back(static_cast<int>(y * width + x));
-      }
-      windows.push_back(std::move(window));
-    }
-  }
-  return windows;
-}
-
 }  // namespace
 
 std::vector<ProbedQuestion> ask_method(const ProbeSubject& subject) { return probe_of(subject).ask_method(subject); }
@@ -62,13 +43,15 @@ PrincipleFigures principles_of(std::span<const ProbedQuestion> questions) {
   return account.figures();
 }
 
-AllocationContext context_of(const ProbeSubject& subject, int64_t height, int64_t width) {
+AllocationContext context_of(const ProbeSubject& subject, const Players& players) {
   AllocationContext context;
   const Parameters& parameters = subject.parameters;
   if (declares(subject.method, "size") && declares(subject.method, "stride")) {
     const int64_t given = parameters.integer("size"), stride = parameters.integer("stride");
-    const int64_t size = given > 0 ? given : std::max<int64_t>(2, std::min(height, width) / 14);  // the method's default
-    context.windows = windows_of(height, width, size, stride == 0 ? size : stride);
+    const int64_t size = given > 0 ? given : 2;  // what the method takes for images of less than 42 pixels
+    const auto windows = player_windows(players, size, stride == 0 ? size : stride);
+    require(windows.has_value(), "probe", "a window cuts through a player");
+    context.windows = *windows;
   }
   if (declares(subject.method, "alpha") && declares(subject.method, "beta")) {
     context.alpha = parameters.real("alpha");

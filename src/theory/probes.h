@@ -36,7 +36,7 @@ std::vector<ProbedQuestion> ask_rule(const ProbeSubject& subject);
 
 PrincipleFigures principles_of(std::span<const ProbedQuestion> questions);
 
-// What the rule of a method needs to know, from the parameters that the method runs with and an image of this size.
-AllocationContext context_of(const ProbeSubject& subject, int64_t height, int64_t width);
+// What the rule of a method needs to know, from the parameters that the method runs with.
+AllocationContext context_of(const ProbeSubject& subject, const Players& players);
 
 }  // namespace ascribe

@@ -139,7 +139,7 @@ void for_each_degree(std::vector<int>& degree, size_t player, int left, const F&
 }
 
 std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
-  AllocationContext context = context_of(subject, 1, kPlayers);
+  AllocationContext context = context_of(subject, players_of_row({kPlayers}));
   context.z = module_z();
   ProbedQuestion probed = effects_of_module();
   std::vector<int> degree(kX.size(), 0);

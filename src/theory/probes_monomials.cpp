@@ -111,7 +111,7 @@ std::vector<ProbedQuestion> ask_the_method(const ProbeSubject& subject) {
 }
 
 std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
-  const AllocationContext context = context_of(subject, kHeight, kWidth);
+  const AllocationContext context = context_of(subject, players_of_row(kRow));
   std::vector<ProbedQuestion> result;
   for (const Monomials& monomials : questions_for(subject)) {
     result.push_back(without_answers(monomials));

@@ -204,6 +204,22 @@ TEST_F(Explain, RefusesBadRequestsInOneLine) {
   expect_refused(2, {"expected a folder"}, with({"--method", "gradient", "-o", folder_.path("x.png")}));
 }
 
+TEST_F(Explain, AMethodThatTheModelDoesNotSuitIsAnErrorIfItIsNamed) {
+  expect_refused(4, {"[grad_cam]", "no convolution"}, {product(), table(), "--row", "0", "--method", "grad_cam"});
+  const Said all = run_ascribe({"explain", product(), table(), "--row", "0", "--method", "all"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_NE(all.err.find("note: grad_cam is left out: "), std::string::npos) << all.err;
+  EXPECT_EQ(all.out.find("grad_cam"), std::string::npos) << all.out;
+}
+
+TEST_F(Explain, ALayerThatDoesNotExistListsThoseThatDo) {
+  const std::vector<std::string> question = {kVgg, kBoot, "--method", "grad_cam", "--set", "layer=conv99"};
+  expect_refused(2, {"no layer 'conv99'", "expected one of"}, question);
+  std::vector<std::string> all = question;
+  all[3] = "all";  // what was asked for is not left out
+  expect_refused(2, {"no layer 'conv99'"}, all);
+}
+
 TEST_F(Explain, NothingIsWrittenWhenAMethodFails) {
   const std::string out = folder_.path("none");
   expect_refused(

@@ -28,6 +28,15 @@ def tabular():
     return net, torch.randn(3, 12, generator=torch.Generator().manual_seed(6))
 
 
+def pictures():
+    """A small network of modules only."""
+    torch.manual_seed(7)
+    net = torch.nn.Sequential(
+        torch.nn.Conv2d(2, 6, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(6, 8, 3, 2, 1), torch.nn.ReLU(),
+        torch.nn.AdaptiveAvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(32, 3)).eval()
+    return net, torch.randn(3, 2, 12, 8, generator=torch.Generator().manual_seed(9))
+
+
 class Case:
     """A network, its file, rows with a target and two baselines for all."""
 
@@ -110,6 +119,15 @@ def check_cam(case):
                              f"relu={'true' if rectified else 'false'}", *settings)
 
 
+def check_guided(case):
+    """Guided Grad-CAM where all rectifiers are modules, which Captum needs."""
+    from captum.attr import GuidedGradCam
+
+    expected = GuidedGradCam(case.net, case.net[2]).attribute(case.rows.clone().requires_grad_(), case.targets,
+                                                              interpolate_mode="bilinear")
+    yield case.check("GuidedGradCam", expected, "guided_grad_cam")
+
+
 def check_means(case):
     """GradientShap draws a baseline and a point of its path, NoiseTunnel noise."""
     from captum.attr import GradientShap, NoiseTunnel, Saliency
@@ -137,6 +155,7 @@ def check_paths(folder):
     case = Case("tabular", *tabular(), folder)
     yield from check_gradients(case)
     yield from check_means(case)
+    yield from check_guided(Case("pictures", *pictures(), folder))
     for name in ("resnet", "vit"):
         case = Case(name, *nets.make(name, torch.float32), folder)
         yield from check_gradients(case)

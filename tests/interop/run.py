@@ -4,6 +4,9 @@ With words, only the groups whose name holds one of them: a network, "double", "
 "derivatives", "games", "operators" or "paths". The environment variable ASCRIBE says where the binary is
 (build/ascribe); ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie
 beside it. Exit code 1 if a comparison failed or none was made.
+"derivatives", "games", "relevance" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie beside it. Exit code 1 if a comparison failed or
+none was made.
 """
 import concurrent.futures
 import functools
@@ -26,6 +29,7 @@ import networks
 import operators
 import paths
 import perturbation
+import relevance
 from results import failure
 
 
@@ -41,6 +45,7 @@ def groups():
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
+    jobs["relevance"] = relevance.check_relevance
     return jobs
 
 

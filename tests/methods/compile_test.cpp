@@ -273,16 +273,35 @@ TEST(Compile, WhatHasNoDerivativeIsNamed) {
   expect_error(ErrorKind::unsupported, "no real output", [&] { compiled(numbers); });
 }
 
+// Whatever does not apply to a model with neither convolutions nor pictures says so.
 TEST(Methods, EveryMethodSaysWhatItIs) {
-  EXPECT_GE(MethodRegistry::instance().entries().size(), 2U);
+  EXPECT_GE(MethodRegistry::instance().entries().size(), 21U);
+  int compiled_methods = 0;
   for (const auto& [name, method] : MethodRegistry::instance().entries()) {
+    SCOPED_TRACE(name);
     EXPECT_EQ(name, method.name);
-    EXPECT_FALSE(method.formula.empty()) << name;
-    EXPECT_FALSE(method.source.empty()) << name;
+    for (const std::string* text :
+         {&method.title, &method.formula, &method.source, &method.about, &method.cost, &method.use, &method.limits}) {
+      EXPECT_FALSE(text->empty());
+    }
     CompileOptions options = fixed(0, name);
-    EXPECT_EQ(compiled(linear(), options).metadata.at("ascribe.formula"), method.formula);
+    options.players.owner = {0, 1};
+    options.players.names = {"first", "second"};
+    try {
+      EXPECT_EQ(compiled(linear(), options).metadata.at("ascribe.formula"), method.formula);
+      ++compiled_methods;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
+    }
   }
-  expect_error(ErrorKind::unsupported, "gradient, gradient_x_input", [] { method_named("magic"); });
+  EXPECT_GE(compiled_methods, 18);
+  expect_error(ErrorKind::unsupported, "gradient_x_input, occlusion", [] { method_named("magic"); });
+}
+
+TEST(Methods, TheFourteenComeFirstInThePapersOrder) {
+  const std::vector<std::string> names = method_names();
+  for (int number = 1; number <= 14; ++number) EXPECT_EQ(method_named(names.at(number - 1)).number, number);
+  EXPECT_EQ(method_named(names.at(14)).number, 0);
 }
 
 }  // namespace

@@ -132,6 +132,17 @@ TEST(GradCam, NeedsAConvolution) {
   expect_error(ErrorKind::unsupported, "the model has no convolution", [&] { ask(kName, small_mlp(), question); });
 }
 
+// f = 3 mean(x) - 10 mean(x) has the slope -7/4 everywhere, and there is no rectifier to guide.
+TEST(GuidedGradCam, IsTheProductOfBoth) {
+  const Attribution a = ask("guided_grad_cam", two_map_network(1), ask_about(kImage));
+  expect_values(a.values, {0, -1.75 * 3.5, 0, 0}, 1e-15);
+  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5), {}, 1);
+  const Attribution map = ask(kName, small_resnet(), question), fine = ask("guided_backprop", small_resnet(), question);
+  const Attribution both = ask("guided_grad_cam", small_resnet(), question);
+  for (size_t i = 0; i < 16; ++i) EXPECT_NEAR(both.values[i], map.values[i] * fine.values[i], 1e-14);
+  EXPECT_EQ(values_of(*both.layer_map), values_of(*map.layer_map));
+}
+
 // ---- smooth_grad ----
 
 TEST(SmoothGrad, WithoutNoiseIsTheGradient) {

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "derivatives/networks.h"
+#include "game/coalition_plan.h"
 #include "game/interaction_index.h"
 #include "methods/compile.h"
 #include "methods/method.h"
@@ -297,6 +298,83 @@ TEST(QuestionGame, BehindTheLinearLayerIsTheSameAsAtTheInput) {
   EXPECT_TRUE(masking_notes(model).empty());
 }
 
+// In float 1e8 + 0.5 - 1e8 is 0, and 0.5 in double: the layer's sums differ from the model's by more than rounding of a
+// well-behaved one, so the model's own word counts.
+TEST(QuestionGame, FallsBackWhereTheShortWayDiffersAndSaysSo) {
+  Graph f;
+  Builder b(f);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3}});
+  b.output("y", b.op("tanh", {b.matmul(x, b.constant(Tensor::of<double>({3, 1}, {1e8, 0.5, -1e8})))}));
+  ExplainOptions options;
+  options.session.real = DType::f32;
+  ExplainedModel model(f, options);
+  Question q{{Tensor::of<float>({1, 3}, {1, 1, 1})}, 0, Tensor(DType::f64, {1, 3}), each_of(3)};
+  const std::vector<double> expected = plain_question_game(model, q).all_values();
+  ASSERT_EQ(expected[7], 0) << "the float sum is not what this test is about";
+  EXPECT_EQ(question_game(model, q).all_values(), expected);
+  EXPECT_EQ(question_game(model, q).all_values(), expected) << "ever after";
+  const Method& method = method_named("occlusion");
+  const Attribution a = attribute(method, model, std::span(&q, 1), Parameters(method.name, method.parameters))[0];
+  ASSERT_EQ(a.notes.size(), 1U);
+  EXPECT_NE(a.notes[0].find("gave other values than masking the input"), std::string::npos);
+}
+
+TEST(QuestionGame, OfALinearModelNeedsNothingBehindTheLayer) {
+  Graph f;
+  Builder b(f);
+  const Tensor weights = random_tensor({6, 2}, 8);
+  b.output("y", b.matmul(b.input("x", {Kind::real, {kBatch, 6}}), b.constant(weights)));
+  Question q = question_of(6);
+  q.target = 1;
+  std::vector<double> expected;
+  for (int64_t i = 0; i < 6; ++i) expected.push_back((q.point[0].at(i) - q.baselines.at(i)) * weights.at(2 * i + 1));
+  for (const char* method : {"occlusion", "shapley", "kernel_shap"}) {
+    expect_values(answer(method, f, q).values, expected, 1e-11);
+  }
+}
+
+// Convolutions of 3 x 3 and 3 x 3 with stride 2, then a dense layer: [N, 2, 16, 16] -> [N, 3].
+Graph local_cnn() {
+  Graph graph;
+  Builder b(graph);
+  const auto conv = [&](Value x, int64_t in, int64_t out, int64_t stride) {
+    return b.op("conv", {x, b.constant(random_tensor({out, in, 3, 3}, 31 + static_cast<uint64_t>(in), 0.4))},
+                {{"strides", ints({stride, stride})},
+                 {"pads", ints({1, 1, 1, 1})},
+                 {"dilations", ints({1, 1})},
+                 {"group", ints({1})}});
+  };
+  const Value x = b.input("x", {Kind::real, {kBatch, 2, 16, 16}});
+  const Value h = b.op("tanh", {conv(b.op("sigmoid", {conv(x, 2, 3, 1)}), 3, 4, 2)});
+  const Value dense = b.matmul(b.reshape(h, {kBatch, 256}), b.constant(random_tensor({256, 6}, 34, 0.3)));
+  b.output("y", b.matmul(b.op("tanh", {dense}), b.constant(random_tensor({6, 3}, 35))));
+  return graph;
+}
+
+// All coalitions of squares that meet in fours; every pixel left out once; and coalitions that have nothing in common.
+TEST(QuestionGame, BehindLocalLayersIsTheSameAsAtTheInput) {
+  const Graph f = local_cnn();
+  const auto expect_same = [&](const std::string& players, const Coalitions& sets, bool shared) {
+    ExplainedModel model = explained(f);
+    Question q{{random_tensor({1, 2, 16, 16}, 41)}, 2, random_tensor({2, 2, 16, 16}, 42), {}};
+    q.players = make_players({players, {2, 16, 16}, ImageShape{PixelLayout::chw, 2, 16, 16}, {}, nullptr});
+    for (size_t i = 0; i < 512; i += 37) q.players.owner[i] = -1;
+    Game fast = question_game(model, q), plain = plain_question_game(model, q);
+    const std::vector<double> got = fast.values(sets), expected = plain.values(sets);
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], kRounding) << players << " set " << i;
+    EXPECT_EQ(got != expected, shared) << players << ": whether rows are shared";
+    EXPECT_TRUE(masking_notes(model).empty());
+  };
+  expect_same("patch:4", paired_orders(16, 12, 5).sets, true);
+  expect_same("pixels", leave_one_out(256).sets, true);
+  Coalitions random(256);
+  for (uint64_t i = 0; i < 40; ++i) {
+    const std::vector<int64_t> order = Random(9).permutation(i, 256);
+    random.add(std::span(order).first(128));
+  }
+  expect_same("pixels", random, false);
+}
+
 // ---- graphs ----
 
 // The compiled graph for two rows at once, with frozen players and baselines, against each question by itself.
@@ -337,6 +415,7 @@ TEST(PerturbationGraph, GivesWhatTheMethodGives) {
     second.players = first.players;
     const std::vector<Question> both = {first, second};
     expect_compiled("occlusion", f, both, {});
+    expect_compiled("prediction_difference", f, both, {});
     expect_compiled("feature_ablation", f, both, {{"mode", "mean"}});
     expect_compiled("occlusion_patch", f, both, {{"size", "3"}, {"stride", "2"}});
     expect_compiled("shapley", f, both, {{"exact", "4"}, {"samples", "6"}});
@@ -362,6 +441,10 @@ TEST(PerturbationGraph, RefusesMoreMasksThanAFileHolds) {
   CompileOptions options;
   options.method = "occlusion";
   expect_error(ErrorKind::unsupported, "20001 masks of 20000 elements", [&] { compile_explanation(f, options); });
+  options.method = "prediction_difference";
+  options.parameters = {{"distribution", "gaussian"}};
+  expect_error(ErrorKind::unsupported, "distribution=marginal only; got gaussian",
+               [&] { compile_explanation(f, options); });
 }
 
 // ---- sampling ----

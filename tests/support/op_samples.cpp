@@ -57,6 +57,22 @@ std::vector<OpSample> elementwise_samples() {
   samples.push_back({"sum_of_products",
                      {real({N, 2, 3}), real({3}), real({2, 1}), real({N, 2, 3})},
                      {{"weights", reals({1, -0.5})}}});
+  for (const bool guarded : {false, true}) {
+    const Attributes attributes = {
+        {"scale", reals({0.5})}, {"epsilon", reals({0.1})}, {"guarded", ints({guarded ? 1 : 0})}};
+    samples.push_back({"share", {real({N, 3}), real({N, 3})}, attributes, {}, Range::separated});
+    samples.push_back({"share", {real({N, 3}), real({N, 3}), real({N, 3})}, attributes, {}, Range::separated});
+  }
+  samples.push_back({"secant",
+                     std::vector<Type>(3, real({N, 3})),
+                     {{"absolute", reals({0})}, {"relative", reals({0})}},
+                     {},
+                     Range::separated});
+  samples.push_back({"secant",
+                     std::vector<Type>(6, real({N, 3})),
+                     {{"absolute", reals({1e-4})}, {"relative", reals({1e-4})}},
+                     {},
+                     Range::separated});
   // A negative base has powers with constant exponents only.
   samples.push_back({"pow",
                      {real({2, 4}), real({4})},

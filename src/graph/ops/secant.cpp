@@ -1,6 +1,7 @@
 // g (y - y_b) / (x - x_b), the slope of a function between two points, where |x - x_b| exceeds both `absolute` and
 // relative * (|x| + |x_b|); otherwise `tangent`, what the derivative gives. Operands g, y, y_b, x, x_b, tangent, all
-// of one shape. DeepLIFT's multipliers (Shrikumar et al. 2017, eq. 4).
+// of one shape; or g, x, x_b, for relu: y and the tangent are then clear. DeepLIFT's multipliers (Shrikumar et al.
+// 2017, eq. 4).
 #include <cmath>
 
 #include "graph/builder.h"
@@ -10,6 +11,7 @@ namespace ascribe {
 namespace {
 
 Type infer(const Signature& s) {
+  if (s.inputs.size() != 3 && s.inputs.size() != 6) s.refuse("expected 3 or 6 operands; got {}", s.inputs.size());
   for (size_t i = 0; i < s.inputs.size(); ++i) {
     expect_kind(s, i, Kind::real);
     if (s.shape(i) != s.shape(0)) {
@@ -24,8 +26,18 @@ void apply(const Evaluation& e) {
     const T absolute = static_cast<T>(e.attributes.real("absolute")),
             relative = static_cast<T>(e.attributes.real("relative"));
     const auto in = [&](size_t i) { return e.inputs[i].data<const T>(); };
-    const auto g = in(0), y = in(1), y_b = in(2), x = in(3), x_b = in(4), tangent = in(5);
     const auto out = e.output.data<T>();
+    if (e.inputs.size() == 3) {
+      const auto g = in(0), x = in(1), x_b = in(2);
+      parallel_for(e.output.size(), kGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const T dx = x[i] - x_b[i], dy = std::max(x[i], T{0}) - std::max(x_b[i], T{0});
+          out[i] = dx != 0 ? g[i] * (dy / dx) : x[i] > 0 ? g[i] : T{0};
+        }
+      });
+      return;
+    }
+    const auto g = in(0), y = in(1), y_b = in(2), x = in(3), x_b = in(4), tangent = in(5);
     parallel_for(e.output.size(), kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const T dx = x[i] - x_b[i];
@@ -37,6 +49,12 @@ void apply(const Evaluation& e) {
 }
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes) {
+  if (in.size() == 3) {
+    const Value dx = b.sub(in[1], in[2]), still = b.op("equal", {dx, b.scalar(0)});
+    const Value dy = b.sub(b.op("relu", {in[1]}), b.op("relu", {in[2]}));
+    const Value slope = b.div(dy, b.op("where", {still, b.scalar(1), dx}));
+    return b.op("where", {still, b.op("gate", {in[0], in[1]}), b.mul(in[0], slope)});
+  }
   const Value dx = b.sub(in[3], in[4]);
   const Value size = b.add(b.op("abs", {in[3]}), b.op("abs", {in[4]}));
   const Value least =
@@ -49,7 +67,7 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
 const RegisterOp secant({.name = "secant",
                          .op_class = OpClass::composite,
                          .formula = "g (y - y_b) / (x - x_b); where x is about x_b: the tangent",
-                         .min_inputs = 6,
+                         .min_inputs = 3,
                          .max_inputs = 6,
                          .infer = infer,
                          .apply = apply,

@@ -21,10 +21,10 @@ Value group_coefficient(const RuleRequest& r, Value s, bool positive) {
   if (r.x_never_negative) return above;
   const Value below = r.map.backward(s, other);
   Builder& b = r.b();
-  if (!above.valid() && !below.valid()) return {};
-  if (!above.valid()) return b.sub(below, b.op("gate", {below, r.map.x()}));
-  if (!below.valid()) return b.op("gate", {above, r.map.x()});
-  return b.add(b.op("gate", {b.sub(above, below), r.map.x()}), below);
+  // Where x is positive the one, elsewhere the other; each is kept or taken away as it is, without rounding.
+  const Value up = above.valid() ? b.op("gate", {above, r.map.x()}) : Value{};
+  const Value down = below.valid() ? b.sub(below, b.op("gate", {below, r.map.x()})) : Value{};
+  return sum_of(b, up, down);
 }
 
 }  // namespace ascribe

@@ -9,12 +9,11 @@ namespace ascribe {
 
 namespace {
 
-// The sum of positive dz_ij of each neuron.
-Value positive_change(const LinearMap& map, Value change) {
-  Builder& b = map.b();
-  const Value up = map.forward(part_of(b, change, Part::positive), Part::positive);
-  const Value down = map.forward(part_of(b, change, Part::negative), Part::negative);
-  return down.valid() ? b.add(up, down) : up;
+// The sums of the positive and of the negative dz_ij of each neuron. Not one from the other: what is left of their
+// difference when a group is empty would be rounding.
+Value change_of_group(const LinearMap& map, Value grown, Value fallen, bool positive) {
+  const Part same = positive ? Part::positive : Part::negative, other = positive ? Part::negative : Part::positive;
+  return map.b().add(map.forward(grown, same), map.forward(fallen, other));
 }
 
 }  // namespace
@@ -22,7 +21,9 @@ Value positive_change(const LinearMap& map, Value change) {
 Value reveal_cancel(const ModuleRequest& r) {
   Builder& b = r.b();
   const Value change = b.sub(r.x(), r.x_b), zero = b.mul(r.z, 0);
-  const Value up = positive_change(r.map, change), down = b.sub(b.sub(r.z, r.z_b), up);
+  const Value grown_x = part_of(b, change, Part::positive), fallen_x = part_of(b, change, Part::negative);
+  const Value up = change_of_group(r.map, grown_x, fallen_x, true);
+  const Value down = change_of_group(r.map, grown_x, fallen_x, false);
   const Value y_up = activation_at(b, r.activation, b.add(r.z_b, up));
   const Value y_down = activation_at(b, r.activation, b.add(r.z_b, down));
   // y, y_b, y_up and y_down are the activation at all four corners.
@@ -37,7 +38,7 @@ Value reveal_cancel(const ModuleRequest& r) {
   };
   const Value grown = through(by_up, by_down), fallen = through(by_down, by_up);
   const Value still = r.map.backward(r.tangent);
-  const Value moved = b.add(b.op("gate", {b.sub(grown, fallen), change}), fallen);
+  const Value moved = b.add(b.op("gate", {grown, change}), b.sub(fallen, b.op("gate", {fallen, change})));
   return b.op("where", {b.op("equal", {change, b.scalar(0)}), still, moved});
 }
 

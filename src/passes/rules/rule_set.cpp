@@ -69,8 +69,8 @@ const std::vector<NamedRuleSet>& named_rule_sets() {
   return sets;
 }
 
-RuleSet::RuleSet(RuleUse layers, Stabiliser between)
-    : entries_{{"any", std::move(layers)}}, pools_(between), additions_(between) {}
+RuleSet::RuleSet(RuleUse layers)
+    : entries_{{"any", layers}}, biases_absorb_(layers.rule->conserves == Rule::Conserves::without_bias) {}
 
 void RuleSet::add_entry(std::string_view selector, std::string_view rule) {
   RuleUse use = parse_rule(rule);

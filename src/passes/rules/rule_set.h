@@ -13,8 +13,9 @@ namespace ascribe {
 
 class RuleSet {
  public:
-  // Every layer gets this rule; sums, means and products are split with this stabiliser.
-  RuleSet(RuleUse layers, Stabiliser between);
+  // Every layer gets this rule. Sums, means and products are split by contribution; constants that are added outside
+  // of layers absorb their share where the rule's own biases do.
+  explicit RuleSet(RuleUse layers);
 
   // Adds "SELECTOR:RULE" or a named set, separated by ";". A selector is first, last, a number (from 0), conv, dense,
   // any, pool or add (these two take epsilon only), or a layer's name. A name outdoes a position, that a kind, that
@@ -26,6 +27,7 @@ class RuleSet {
 
   Stabiliser pools() const { return pools_; }
   Stabiliser additions() const { return additions_; }  // products too
+  bool biases_absorb() const { return biases_absorb_; }
 
  private:
   struct Entry {
@@ -36,6 +38,7 @@ class RuleSet {
 
   std::vector<Entry> entries_;
   Stabiliser pools_, additions_;
+  bool biases_absorb_;
 };
 
 struct NamedRuleSet {

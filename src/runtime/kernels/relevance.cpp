@@ -82,6 +82,21 @@ struct Secant {
   }
 };
 
+// The slope of relu.
+template <class T>
+struct ReluSecant {
+  static constexpr size_t kOperands = 3;
+
+  void walk(const std::array<const T*, 3>& in, T* out, int64_t begin, int64_t end) const {
+    const T *g = in[0], *x = in[1], *x_b = in[2];
+#pragma omp simd
+    for (int64_t i = begin; i < end; ++i) {
+      const T dx = x[i] - x_b[i], dy = keep_if(x[i] > 0, x[i]) - keep_if(x_b[i] > 0, x_b[i]);
+      out[i] = select(dx != 0, g[i] * (dy / dx), keep_if(x[i] > 0, g[i]));
+    }
+  }
+};
+
 template <class T, class F>
 std::unique_ptr<Kernel> alike(const KernelRequest& request, F f) {
   return std::make_unique<AlikeKernel<T, F>>(request, f);
@@ -107,6 +122,7 @@ std::unique_ptr<Kernel> make_share(const KernelRequest& request) {
 template <class T>
 std::unique_ptr<Kernel> make_secant(const KernelRequest& request) {
   if (request.output.size() == 0) return nullptr;
+  if (request.inputs.size() == 3) return alike<T>(request, ReluSecant<T>{});
   return alike<T>(request, Secant<T>{static_cast<T>(request.attributes.real("absolute")),
                                      static_cast<T>(request.attributes.real("relative"))});
 }

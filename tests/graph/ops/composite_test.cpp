@@ -17,6 +17,10 @@ Attributes normalization(const std::vector<int64_t>& axes, double epsilon) {
 Attributes approximate(const char* how) { return {{"approximate", std::string(how)}}; }
 Attributes alpha(double value) { return {{"alpha", reals({value})}}; }
 
+Attributes share(int64_t guarded, double epsilon, double scale) {
+  return {{"scale", reals({scale})}, {"epsilon", reals({epsilon})}, {"guarded", ints({guarded})}};
+}
+
 // Attributes to try with every composite operation, on an operand [N, 3, 4, 5].
 const std::map<std::string, std::vector<Attributes>> kCases = {
     {"softmax", {axis(0), axis(1), axis(3)}},
@@ -30,12 +34,16 @@ const std::map<std::string, std::vector<Attributes>> kCases = {
     {"elu", {alpha(1), alpha(0.3)}},
     {"reduce_prod", {reduction({1}, false), reduction({2}, true), reduction({3}, false)}},
     {"reduce_log_sum_exp", {reduction({1}, false), reduction({2, 3}, true), reduction({0, 1, 2, 3}, false)}},
+    {"share", {share(0, 0.1, 1), share(1, 0.1, -2)}},
+    {"secant", {{{"absolute", reals({1e-4})}, {"relative", reals({0})}}}},
     {"sum_of_products", {{{"weights", reals({2})}}, {{"weights", reals({1, -0.5, 3})}}}},
 };
 
 // The operand as often as the operation takes one.
 std::vector<Value> repeated(Value x, const Attributes& attributes) {
-  return std::vector<Value>(attributes.has("weights") ? 2 * attributes.reals("weights").size() : 1, x);
+  const size_t pairs = attributes.has("weights") ? attributes.reals("weights").size() : 0;
+  const size_t others = attributes.has("guarded") ? 3 : attributes.has("relative") ? 6 : 1;
+  return std::vector<Value>(pairs > 0 ? 2 * pairs : others, x);
 }
 
 Value build_lowered(Builder& b, const Op& op, Value x, const Attributes& attributes) {
