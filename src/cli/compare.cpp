@@ -164,7 +164,7 @@ void add_compare(CLI::App& app) {
   auto request = std::make_shared<CompareRequest>();
   add_model_options(command, request->model);
   add_input_options(command, request->input);
-  command.get_option("INPUT")->expected(1);
+  command.get_option("INPUT")->expected(1)->allow_extra_args(false);
   command.add_option("FIRST", request->first, "A method; ascribe methods lists them")->required()->type_name("");
   command.add_option("SECOND", request->second, "Another one")->required()->type_name("");
   add_setting_option(command, request->settings);

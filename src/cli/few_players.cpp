@@ -95,7 +95,10 @@ std::string with_share(double amount, double change) {
   return fmt::format("{:+.4g} ({})", amount, percent(std::abs(amount / change)));
 }
 
-std::string figure_text(double figure) { return figure < kRounding ? "0" : percent(figure); }
+std::string figure_text(double figure) {
+  if (std::isnan(figure)) return "nothing given";
+  return figure < kRounding ? "0" : percent(figure);
+}
 
 nlohmann::ordered_json question_as_json(const FewPlayersQuestion& asked, const FewPlayersRequest& request,
                                         double baseline_output, double change) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -12,7 +13,8 @@ namespace {
 // Running methods round: what is less than this share of an effect is nothing.
 constexpr double kNothing = 1e-9;
 
-double ratio(double part, double whole) { return part == 0 ? 0 : part / whole; }
+// Nothing of nothing is no figure: who gives nothing keeps no principle.
+double ratio(double part, double whole) { return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole; }
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 //   low error        | f(x) - f(b) - sum of the covered effects | / | f(x) - f(b) |
 //   no unrelated     what reaches players outside of an effect, as a share of all that is given
 //   complete         sum over covered effects of | what is given of it - the effect | / sum of their sizes
-// An effect is covered if anything is given of it. A figure above its tolerance breaks the principle.
+// An effect is covered if anything is given of it. A figure above its tolerance breaks the principle, and so does one
+// that is not a number: nothing was given at all.
 #pragma once
 
 #include <array>

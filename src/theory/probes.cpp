@@ -16,7 +16,8 @@ constexpr uint64_t kSeed = 20240;
 const Probe& probe_of(const ProbeSubject& subject) {
   switch (subject.rule.level) {
     case AllocationLevel::baseline: return kMonomialProbe;
-    case AllocationLevel::point: return subject.method.linear ? kMonomialProbe : kReluProbe;
+    // What starts from f(x) has nothing to hand out where monomials vanish.
+    case AllocationLevel::point: return subject.method.total == Total::output ? kReluProbe : kMonomialProbe;
     case AllocationLevel::module: return kModuleProbe;
     case AllocationLevel::layer: break;
   }
