@@ -66,6 +66,8 @@ int run_command_line(int argc, const char* const* argv) {
   add_explain(app);
   add_decompose(app);
   add_compile(app);
+  add_audit(app);
+  add_compare(app);
   add_verify(app);
   add_methods(app);
   add_operators(app);

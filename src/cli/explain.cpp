@@ -61,8 +61,15 @@ void run_methods(ExplainAnswer& answer, std::vector<ChosenMethod> methods, Expla
       std::vector<Attribution> attributions =
           attribute(chosen.method, model, questions, chosen.parameters, request.general.seed,
                     progress_of(chosen.method.name, request.general.quiet));
+      std::vector<SetAllocation> allocations;
+      for (const Question& question : questions) {
+        if (!request.allocations) break;
+        allocations.push_back(allocation_per_set(chosen.method, model, question, chosen.parameters,
+                                                 request.general.seed,
+                                                 progress_of(chosen.method.name, request.general.quiet)));
+      }
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      answer.methods.push_back({std::move(chosen), std::move(attributions), seconds});
+      answer.methods.push_back({std::move(chosen), std::move(attributions), std::move(allocations), seconds});
     } catch (const Error& error) {
       if (!may_be_left_out(chosen, error.kind())) throw;
       answer.left_out.push_back({chosen.method.name, error.what()});
@@ -77,6 +84,9 @@ void explain(const ExplainRequest& request) {
   check_explanation_files(request, methods, 0);
   Prepared prepared = prepare(request);
   check_explanation_files(request, methods, prepared.rows.size());
+  for (const RowQuestion& row : prepared.rows) {
+    if (request.allocations) cost_of_allocation(row);
+  }
   ExplainedModel model(prepared.graph, {request.question.output,
                                         request.question.probability(),
                                         request.question.input,
@@ -113,6 +123,9 @@ void add_explain(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000).description(""))
       ->type_name("N");
+  command.add_flag("--allocations", request->allocations,
+                   "Also what every player received of every effect of a set of players: each method is run\n"
+                   "on every masked input, so few players");
   add_output_options(command, request->file, "A folder for pictures and arrays, or a .npz file for the arrays");
   add_general_options(command, request->general);
   command.callback([request] { explain(*request); });

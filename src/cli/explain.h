@@ -9,6 +9,7 @@
 #include "cli/method_choice.h"
 #include "cli/options.h"
 #include "cli/question.h"
+#include "theory/set_allocation.h"
 
 namespace ascribe {
 
@@ -21,13 +22,15 @@ struct ExplainRequest {
   std::vector<std::string> methods;
   std::vector<std::string> settings;
   int64_t top = 3;  // players named per method
+  bool allocations = false;
 };
 
 // One method on all rows.
 struct MethodAnswer {
   ChosenMethod chosen;
   std::vector<Attribution> attributions;
-  double seconds = 0;  // for all rows together
+  std::vector<SetAllocation> allocations;  // of every row, if they are asked for
+  double seconds = 0;                      // for all rows together
 };
 
 struct LeftOut {
@@ -44,6 +47,12 @@ struct ExplainAnswer {
 
 void print_explanation(const ExplainAnswer& answer, const ExplainRequest& request);
 nlohmann::ordered_json explanation_as_json(const ExplainAnswer& answer, const ExplainRequest& request);
+
+// What every player received of every effect (explain_allocations.cpp): the largest, all, and as arrays with the rows
+// first.
+void print_allocations(const ExplainAnswer& answer, size_t row, const ExplainRequest& request);
+nlohmann::ordered_json allocation_as_json(const SetAllocation& allocation);
+std::vector<std::pair<std::string, Tensor>> allocation_arrays(const MethodAnswer& answer);
 
 // Before the work, at first without knowing how many rows there are: whether --out can be written.
 void check_explanation_files(const ExplainRequest& request, const std::vector<ChosenMethod>& methods, size_t rows);

@@ -79,6 +79,7 @@ void print_row(const ExplainAnswer& answer, size_t row, const ExplainRequest& re
                      strongest(a, question.players, request.top)});
   }
   print_columns(lines, 2);
+  if (request.allocations) print_allocations(answer, row, request);
 }
 
 // Notes of the methods, each once.
@@ -106,9 +107,10 @@ std::string arrays_path(const ExplainRequest& request) {
   return into_folder(request) ? (std::filesystem::path(request.file.path) / kArrays).string() : request.file.path;
 }
 
-Json method_as_json(const MethodAnswer& answer, const Attribution& a, const RowQuestion& question, size_t rows,
+Json method_as_json(const MethodAnswer& answer, size_t row, const RowQuestion& question, size_t rows,
                     const ExplainRequest& request) {
   const Method& method = answer.chosen.method;
+  const Attribution& a = answer.attributions[row];
   Json json = {{"name", method.name}, {"parameters", answer.chosen.parameters.all()}};
   if (values_in_file(question, request)) {
     json["file"] = arrays_path(request);
@@ -129,6 +131,7 @@ Json method_as_json(const MethodAnswer& answer, const Attribution& a, const RowQ
   json["evaluations"] = a.evaluations;
   json["seconds"] = answer.seconds / static_cast<double>(rows);
   json["notes"] = a.notes;
+  if (request.allocations) json["allocations"] = allocation_as_json(answer.allocations[row]);
   return json;
 }
 
@@ -146,7 +149,7 @@ Json row_as_json(const ExplainAnswer& answer, size_t row, const ExplainRequest& 
   if (!values_in_file(question, request)) json["players"] = question.players.names;
   json["methods"] = Json::array();
   for (const MethodAnswer& method : answer.methods) {
-    json["methods"].push_back(method_as_json(method, method.attributions[row], question, answer.rows.size(), request));
+    json["methods"].push_back(method_as_json(method, row, question, answer.rows.size(), request));
   }
   return json;
 }
@@ -189,6 +192,8 @@ void add_method(Arrays& arrays, const MethodAnswer& answer, const Shape& row) {
   arrays.emplace_back(name + "_players", padded(values));
   if (errors.size() == values.size()) arrays.emplace_back(name + "_standard_error", padded(errors));
   if (maps.size() == values.size()) arrays.emplace_back(name + "_layer_map", stacked(maps, maps[0].shape()));
+  if (answer.allocations.empty()) return;
+  for (auto& array : allocation_arrays(answer)) arrays.push_back(std::move(array));
 }
 
 // Every array has the rows first, as the model's input has them.

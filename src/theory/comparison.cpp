@@ -1,0 +1,50 @@
+#include "theory/comparison.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace ascribe {
+
+namespace {
+
+double product(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
+
+Comparison compare_allocations(const SetAllocation& first, const SetAllocation& second) {
+  require(first.players == second.players, "compare", "the allocations are of different players");
+  Comparison result;
+  result.first = first.attribution();
+  result.second = second.attribution();
+  std::vector<double> difference;
+  for (size_t p = 0; p < result.first.size(); ++p) {
+    difference.push_back(result.first[p] - result.second[p]);
+    result.difference += std::abs(difference[p]);
+  }
+  const double squares = product(difference, difference);
+  const double sizes = std::sqrt(product(result.first, result.first) * product(result.second, result.second));
+  result.correlation = sizes > 0 ? product(result.first, result.second) / sizes : 0;
+  result.share_by_size.assign(static_cast<size_t>(first.players) + 1, 0.0);
+  for (uint64_t set = 0; set < first.sets(); ++set) {
+    SetDifference one{set, set == 0 ? 0 : first.effects[set], 0, {}, {}};
+    double along = 0;
+    for (int p = 0; p < first.players; ++p) {
+      one.first.push_back(first(p, set));
+      one.second.push_back(second(p, set));
+      along += (first(p, set) - second(p, set)) * difference[static_cast<size_t>(p)];
+    }
+    one.share = squares > 0 ? along / squares : 0;
+    result.share_by_size[static_cast<size_t>(std::popcount(set))] += one.share;
+    result.sets.push_back(std::move(one));
+  }
+  std::stable_sort(result.sets.begin(), result.sets.end(), [](const SetDifference& a, const SetDifference& b) {
+    return std::abs(a.share) > std::abs(b.share);
+  });
+  return result;
+}
+
+}  // namespace ascribe

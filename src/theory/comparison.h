@@ -1,0 +1,30 @@
+// Why two attributions of one question differ: d = a - a' is the sum over all sets S of the difference D(S) in what the
+// players are given of the effect J(S). The part of the difference that a set explains is its projection on d,
+//   share(S) = <D(S), d> / <d, d>;
+// the shares of all sets sum to 1. A share can be negative: without that set the two would differ more.
+#pragma once
+
+#include <vector>
+
+#include "theory/set_allocation.h"
+
+namespace ascribe {
+
+struct SetDifference {
+  uint64_t set = 0;
+  double effect = 0;                  // J(S); of the empty set 0
+  double share = 0;                   // of the difference
+  std::vector<double> first, second;  // what every player is given of it
+};
+
+struct Comparison {
+  std::vector<double> first, second;  // the attributions
+  double difference = 0;              // the sum of absolute differences
+  double correlation = 0;             // of the two, not centred: 1 if they are the same but for a factor
+  std::vector<SetDifference> sets;    // all of them, the largest share first
+  std::vector<double> share_by_size;  // by the number of players; entry 0: given with every player masked
+};
+
+Comparison compare_allocations(const SetAllocation& first, const SetAllocation& second);
+
+}  // namespace ascribe
