@@ -1,4 +1,5 @@
 // ascribe audit MODEL INPUT: where an attribution went on this very question.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -50,20 +51,31 @@ void say_counted_again(const QuestionAudit& audit, const Players& players) {
     fmt::print("    Nothing is counted several times.\n");
     return;
   }
-  fmt::print("    Counted several times: {}.", with_share(audit.counted_again, audit.change));
+  const bool more = audit.counted_again * audit.change >= 0;
+  fmt::print("    {}: {}.", more ? "Counted several times" : "Given with the wrong sign, on balance",
+             with_share(audit.counted_again, audit.change));
   if (any) {
     const Flow& most = audit.repetitions[0];
     const std::string who = most.from == most.to ? name_of(players, most.from) + " does alone"
                                                  : fmt::format("{} and {} do together", name_of(players, most.from),
                                                                name_of(players, most.to));
-    fmt::print(" Most of all what {}: {} too much.", who, with_share(most.amount, audit.change));
+    fmt::print(" Most of all what {}: {} too {}.", who, with_share(most.amount, audit.change),
+               most.amount * audit.change >= 0 ? "much" : "little");
   }
   fmt::print("\n");
 }
 
-void say_leaked(const QuestionAudit& audit, const Players& players) {
-  if (audit.figures.no_unrelated <= tolerance_of(Principle::no_unrelated)) {
-    fmt::print("    Nothing leaked: a player that is masked gets nothing.\n");
+// A method that multiplies by the input gives 0 to a player at 0, whatever it does inside.
+bool cannot_leak(const Method& method, const Tensor& baselines) {
+  if (method.baselines) return false;
+  const auto values = baselines.data<double>();
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+}
+
+void say_leaked(const QuestionAudit& audit, const Players& players, bool invisible) {
+  if (audit.figures.holds(Principle::no_unrelated)) {
+    fmt::print("    Nothing leaked: a player that is masked gets nothing.{}\n",
+               invisible ? " But against the baseline 0 this method could not show a leak; try --baseline mean." : "");
     return;
   }
   size_t most = 0;
@@ -85,7 +97,7 @@ void say_leaked(const QuestionAudit& audit, const Players& players) {
   fmt::print("\n");
 }
 
-void print_words(const Audited& one, const Players& players) {
+void print_words(const Audited& one, const Players& players, const Tensor& baselines) {
   const QuestionAudit& audit = one.audit;
   fmt::print("\n  {}: {} of 3 principles hold here; {:+.5g} was given for a change of {:+.5g}\n",
              one.chosen.method.name, audit.figures.held(), audit.sum, audit.change);
@@ -95,7 +107,7 @@ void print_words(const Audited& one, const Players& players) {
     fmt::print("    With every player masked {} is still given: it belongs to f(b), not to the change.\n",
                with_share(audit.without_players, audit.change));
   }
-  say_leaked(audit, players);
+  say_leaked(audit, players, cannot_leak(one.chosen.method, baselines));
   if (!one.allocation.exact) {
     fmt::print("    Its values were sampled, or an integral missed its tolerance: small figures may be that.\n");
   }
@@ -118,7 +130,7 @@ void print_audits(const std::vector<Audited>& all, const FewPlayersQuestion& ask
   fmt::print(
       "\n  Shares are of the change; given = change - left unexplained + counted again + what is given with "
       "every player masked.\n");
-  for (const Audited& one : all) print_words(one, asked.question.players);
+  for (const Audited& one : all) print_words(one, asked.question.players, asked.question.baselines);
 }
 
 // ---- as JSON ----

@@ -18,8 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::vector<std::string>>;
 
-constexpr double kSame = 1e-9;  // of the attribution: two that differ by less are the same
-constexpr size_t kNamed = 3;    // players whose shares of an effect are told
+constexpr double kSame = 1e-9;     // of the attribution: two that differ by less are the same
+constexpr double kCancelling = 2;  // parts by size above this: single sets cancel, and do not tell much
+constexpr size_t kNamed = 3;       // players whose shares of an effect are told
 
 struct CompareRequest : FewPlayersRequest {
   std::string first, second;
@@ -77,13 +78,36 @@ std::string size_text(size_t size) {
   return fmt::format("effects of {} players", size);
 }
 
-void print_sizes(const Comparison& comparison) {
-  std::vector<std::string> texts;
-  for (size_t size = 0; size < comparison.share_by_size.size(); ++size) {
-    const double share = comparison.share_by_size[size];
-    if (std::abs(share) >= 0.001) texts.push_back(fmt::format("{} {}", size_text(size), percent(share)));
+std::string pair_text(const PairDifference& pair, const Players& players) {
+  const std::string one = printable(players.names[static_cast<size_t>(pair.first)]);
+  if (pair.first == pair.second) return one + " alone";
+  return fmt::format("{} with {}", one, printable(players.names[static_cast<size_t>(pair.second)]));
+}
+
+void print_pairs(const Comparison& comparison, const Players& players, int64_t top) {
+  fmt::print("\n  Where the difference comes from, by what players do together (with or without others):\n\n");
+  Lines lines = {{"of the difference", "players"}};
+  for (const PairDifference& pair : comparison.pairs) {
+    if (std::ssize(lines) > top || std::abs(pair.share) < 1e-6) break;
+    lines.push_back({percent(pair.share), pair_text(pair, players)});
   }
-  fmt::print("\n  Where the difference comes from: {}.\n", fmt::join(texts, "; "));
+  print_columns(lines, 2);
+}
+
+void print_sizes(const Comparison& comparison) {
+  if (comparison.largest_size_share > kCancelling) {
+    fmt::print(
+        "\n  Effects of different numbers of players cancel here (parts of up to {} of the difference), so the "
+        "single effects below are large on their own and small in sum.\n",
+        percent(comparison.largest_size_share));
+  } else {
+    std::vector<std::string> texts;
+    for (size_t size = 0; size < comparison.share_by_size.size(); ++size) {
+      const double share = comparison.share_by_size[size];
+      if (std::abs(share) >= 0.001) texts.push_back(fmt::format("{} {}", size_text(size), percent(share)));
+    }
+    fmt::print("\n  By the number of players: {}.\n", fmt::join(texts, "; "));
+  }
   if (comparison.share_by_size.size() > 1 && std::abs(comparison.share_by_size[1]) < 1e-6) {
     fmt::print("  The two agree on what every player does alone; they differ in how interactions are shared.\n");
   }
@@ -111,6 +135,7 @@ void print_comparison(const Compared& compared, const FewPlayersQuestion& asked,
   fmt::print("\n  Differences add up to {:.4g} ({} of the change); the patterns agree to {:.2f} (cosine).\n",
              compared.comparison.difference, percent(compared.comparison.difference / std::abs(change)),
              compared.comparison.correlation);
+  print_pairs(compared.comparison, asked.question.players, request.top);
   print_sizes(compared.comparison);
   print_sets(compared, asked.question.players, request.top);
 }
@@ -130,6 +155,10 @@ Json comparison_as_json(const Compared& compared, const FewPlayersQuestion& aske
   json["cosine"] = comparison.correlation;
   json["same"] = compared.same();
   json["share_by_size"] = comparison.share_by_size;
+  json["pairs"] = Json::array();
+  for (const PairDifference& pair : comparison.pairs) {
+    json["pairs"].push_back({{"players", {pair.first, pair.second}}, {"share", pair.share}});
+  }
   json["sets"] = Json::array();
   for (const SetDifference& one : comparison.sets) {
     if (std::ssize(json["sets"]) == request.top) break;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "game/subsets.h"
+
 namespace ascribe {
 
 namespace {
@@ -12,6 +14,38 @@ namespace {
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
+
+// Collects the shares of sets by pairs of players.
+class Pairs {
+ public:
+  explicit Pairs(int players) : players_(players), shares_(static_cast<size_t>(players * players), 0.0) {}
+
+  void add(uint64_t set, double share) {
+    const std::vector<int> members = members_of(set);
+    if (members.size() == 1) at(members[0], members[0]) += share;
+    const double part = members.size() < 2 ? 0 : share / binomial(static_cast<int>(members.size()), 2);
+    for (size_t i = 0; i < members.size(); ++i) {
+      for (size_t j = i + 1; j < members.size(); ++j) at(members[i], members[j]) += part;
+    }
+  }
+
+  std::vector<PairDifference> largest_first() {
+    std::vector<PairDifference> pairs;
+    for (int i = 0; i < players_; ++i) {
+      for (int j = i; j < players_; ++j) pairs.push_back({i, j, at(i, j)});
+    }
+    std::stable_sort(pairs.begin(), pairs.end(), [](const PairDifference& a, const PairDifference& b) {
+      return std::abs(a.share) > std::abs(b.share);
+    });
+    return pairs;
+  }
+
+ private:
+  double& at(int i, int j) { return shares_[static_cast<size_t>(i * players_ + j)]; }
+
+  int players_;
+  std::vector<double> shares_;
+};
 
 }  // namespace
 
@@ -29,6 +63,7 @@ Comparison compare_allocations(const SetAllocation& first, const SetAllocation& 
   const double sizes = std::sqrt(product(result.first, result.first) * product(result.second, result.second));
   result.correlation = sizes > 0 ? product(result.first, result.second) / sizes : 0;
   result.share_by_size.assign(static_cast<size_t>(first.players) + 1, 0.0);
+  Pairs pairs(first.players);
   for (uint64_t set = 0; set < first.sets(); ++set) {
     SetDifference one{set, set == 0 ? 0 : first.effects[set], 0, {}, {}};
     double along = 0;
@@ -38,8 +73,13 @@ Comparison compare_allocations(const SetAllocation& first, const SetAllocation& 
       along += (first(p, set) - second(p, set)) * difference[static_cast<size_t>(p)];
     }
     one.share = squares > 0 ? along / squares : 0;
+    pairs.add(set, one.share);
     result.share_by_size[static_cast<size_t>(std::popcount(set))] += one.share;
     result.sets.push_back(std::move(one));
+  }
+  result.pairs = pairs.largest_first();
+  for (const double share : result.share_by_size) {
+    result.largest_size_share = std::max(result.largest_size_share, std::abs(share));
   }
   std::stable_sort(result.sets.begin(), result.sets.end(), [](const SetDifference& a, const SetDifference& b) {
     return std::abs(a.share) > std::abs(b.share);

@@ -119,6 +119,16 @@ TEST(Comparison, SharesOfAllSetsSumToOne) {
   EXPECT_NEAR(std::accumulate(comparison.share_by_size.begin(), comparison.share_by_size.end(), 0.0), sum, 1e-12);
 }
 
+TEST(Comparison, SharesOfPairsSumToOneAndCollectAllSetsWithBoth) {
+  const Comparison comparison = compare_allocations(room("occlusion"), room("shapley"));
+  ASSERT_EQ(comparison.pairs.size(), 6u);  // three pairs, and three players alone
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(comparison.pairs[i].first, comparison.pairs[i].second);
+    EXPECT_NEAR(comparison.pairs[i].share, 1.0 / 3, 1e-12);
+  }
+  for (size_t i = 3; i < 6; ++i) EXPECT_NEAR(comparison.pairs[i].share, 0, 1e-12);
+}
+
 TEST(Comparison, OfAMethodWithItselfFindsNoDifference) {
   const Comparison comparison = compare_allocations(room("shapley"), room("shapley"));
   EXPECT_EQ(comparison.difference, 0);
