@@ -7,10 +7,9 @@
 #include "base/parallel.h"
 #include "data/inputs.h"
 #include "game/effects.h"
-#include "game/masked_model.h"
 #include "methods/method.h"
+#include "methods/question_game.h"
 #include "model/try_rows.h"
-#include "passes/select_element.h"
 
 namespace ascribe {
 
@@ -224,10 +223,8 @@ std::vector<v1::Attribution> v1::Model::explain(std::span<const Question> questi
 v1::Decomposition v1::Model::decompose(const Question& question) {
   return translated([&] {
     const ascribe::Question ready = state_->prepared(question);
-    const ExplainedModel& model = state_->explained;
-    Game game = masked_model_game({select_element(model.graph(), 1, ready.target), ready.point, model.input(),
-                                   ready.baselines, ready.players, model.options().session});
-    Dividends dividends = exact_dividends(game, model.options().session.memory);
+    Game game = question_game(state_->explained, ready);
+    Dividends dividends = exact_dividends(game, state_->explained.options().session.memory);
     return Decomposition{ready.players.names, std::move(dividends.values), ready.target};
   });
 }

@@ -192,7 +192,7 @@ void audit_on_question(const AuditRequest& request) {
       all.push_back({chosen, std::move(allocation), std::move(audit),
                      std::chrono::duration<double>(Clock::now() - start).count()});
     } catch (const Error& error) {
-      if (!may_be_passed_over(chosen, error.kind())) throw;
+      if (!may_be_left_out(chosen, error.kind())) throw;
       left_out.push_back({{"name", chosen.method.name}, {"reason", error.what()}});
       print_notes({fmt::format("{} is left out: {}", chosen.method.name, error.what())}, request.general.quiet);
     }

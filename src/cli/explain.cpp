@@ -44,13 +44,6 @@ Progress progress_of(const std::string& method, bool quiet) {
   };
 }
 
-// A method that was not asked for by name may be one that this model does not suit.
-bool may_be_left_out(const ChosenMethod& chosen, ErrorKind kind) {
-  if (chosen.asked_for) return false;
-  return kind == ErrorKind::unsupported || kind == ErrorKind::numeric ||
-         (kind == ErrorKind::argument && chosen.given.empty());
-}
-
 void run_methods(ExplainAnswer& answer, std::vector<ChosenMethod> methods, ExplainedModel& model,
                  const ExplainRequest& request) {
   using Clock = std::chrono::steady_clock;

@@ -63,12 +63,6 @@ SetAllocation allocation_of(const ChosenMethod& chosen, FewPlayersQuestion& aske
   return allocation_per_set(chosen.method, *asked.model, asked.question, chosen.parameters, general.seed, progress);
 }
 
-bool may_be_passed_over(const ChosenMethod& chosen, ErrorKind kind) {
-  if (chosen.asked_for) return false;
-  return kind == ErrorKind::unsupported || kind == ErrorKind::numeric ||
-         (kind == ErrorKind::argument && chosen.given.empty());
-}
-
 std::string players_text(const Players& players, uint64_t set) {
   std::vector<std::string> names;
   for (const int p : members_of(set)) names.push_back(printable(players.names[static_cast<size_t>(p)]));

@@ -31,10 +31,6 @@ FewPlayersQuestion ask_few_players(const FewPlayersRequest& request);
 
 // What the method gives of every effect, with a bar that names it.
 SetAllocation allocation_of(const ChosenMethod& chosen, FewPlayersQuestion& asked, const GeneralOptions& general);
-
-// Whether a method that was not asked for by name may be passed over: this model does not suit it.
-bool may_be_passed_over(const ChosenMethod& chosen, ErrorKind kind);
-
 // "r0c1 and r1c1", "r0c0, r0c1, r0c2 and 4 more"; of the empty set "nobody".
 std::string players_text(const Players& players, uint64_t set);
 

@@ -89,4 +89,10 @@ std::vector<ChosenMethod> choose_methods(const std::vector<std::string>& names,
   return chosen;
 }
 
+bool may_be_left_out(const ChosenMethod& chosen, ErrorKind kind) {
+  if (chosen.asked_for) return false;
+  return kind == ErrorKind::unsupported || kind == ErrorKind::numeric ||
+         (kind == ErrorKind::argument && chosen.given.empty());
+}
+
 }  // namespace ascribe

@@ -21,4 +21,7 @@ struct ChosenMethod {
 std::vector<ChosenMethod> choose_methods(const std::vector<std::string>& names,
                                          const std::vector<std::string>& settings);
 
+// Whether what went wrong may only mean that the model does not suit a method, which nobody asked for by name.
+bool may_be_left_out(const ChosenMethod& chosen, ErrorKind kind);
+
 }  // namespace ascribe

@@ -62,7 +62,5 @@ Graph with_explained(const Graph& model, std::string_view output, bool probabili
 // The output that the options choose, and how many positions a row of it has.
 const Port& explained_output(const Graph& model, std::string_view name);
 int64_t target_count(const Graph& model, const Port& output);
-// The input of this name; the first real one if the name is empty.
-size_t explained_input(const Graph& model, std::string_view name);
 
 }  // namespace ascribe

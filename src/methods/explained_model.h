@@ -90,6 +90,9 @@ class ExplainedModel {
   Tensor known_baselines_, known_outputs_;
 };
 
+// The input of this name; the first real one if the name is empty.
+size_t explained_input(const Graph& model, std::string_view name);
+
 // The baselines, with x where nobody owns the element.
 Tensor effective_baselines(const ExplainedModel& model, const Question& question);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/product_model.h"
 #include "cli/run_ascribe.h"
 #include "data/png.h"
 #include "onnx/model_maker.h"
@@ -32,20 +33,7 @@ class Decompose : public testing::Test {
     maker.node("Gemm", {"x", "w", "b"}, {"y"}, "layer");
     return folder_.write("linear.onnx", maker.bytes());
   }
-  // y = x0 x1 + x2, one number per row.
-  std::string product() {
-    ModelMaker maker;
-    maker.input("x", {"N", 3}).output("y");
-    maker.floats("left", {3, 1}, {1, 0, 0});
-    maker.floats("right", {3, 1}, {0, 1, 0});
-    maker.floats("rest", {3, 1}, {0, 0, 1});
-    maker.node("MatMul", {"x", "left"}, {"a"});
-    maker.node("MatMul", {"x", "right"}, {"b"});
-    maker.node("MatMul", {"x", "rest"}, {"c"});
-    maker.node("Mul", {"a", "b"}, {"ab"});
-    maker.node("Add", {"ab", "c"}, {"y"});
-    return folder_.write("product.onnx", maker.bytes());
-  }
+  std::string product() { return folder_.write("product.onnx", product_model_bytes()); }
   std::string table() { return folder_.write("row.csv", "age,height,weight\n3,4,2\n1,1,1\n"); }
 
   static Json json_of(std::vector<std::string> arguments) {

@@ -4,15 +4,10 @@
 
 #include "report/diverging.h"
 #include "support/errors.h"
+#include "support/text.h"
 
 namespace ascribe {
 namespace {
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 // A picture of 2 x 2 pixels with three channels; what a method says of its twelve elements.
 class Maps : public testing::Test {
@@ -58,9 +53,9 @@ TEST_F(Maps, HaveTheDarkestColourAtTheLimit) {
 
 TEST_F(Maps, TheSheetHasTheInputAndEveryMethodWithItsLimit) {
   const std::string svg = contact_sheet_svg(pictures());
-  EXPECT_EQ(count(svg, "data:image/png;base64,"), 3U);
+  EXPECT_EQ(occurrences(svg, "data:image/png;base64,"), 3U);
   for (const char* part : {">Input<", ">By elements<", ">By players<", ">±12<", ">±4<", "a &lt;title&gt;"}) {
-    EXPECT_EQ(count(svg, part), 1U) << part;
+    EXPECT_EQ(occurrences(svg, part), 1U) << part;
   }
 }
 
@@ -78,9 +73,9 @@ TEST_F(Maps, WithoutAnImageThereAreBars) {
   EXPECT_LT(one.find(">s<"), one.find(">r<"));  // the largest first
   EXPECT_NE(one.find("standard errors up to 0.5"), std::string::npos);
   const std::string sheet = contact_sheet_svg(pictures());
-  EXPECT_EQ(count(sheet, "data:image/png"), 0U);
-  EXPECT_EQ(count(sheet, ">p<"), 1U);  // the names stand once for a line of panels
-  EXPECT_EQ(count(sheet, ">±4"), 2U);
+  EXPECT_EQ(occurrences(sheet, "data:image/png"), 0U);
+  EXPECT_EQ(occurrences(sheet, ">p<"), 1U);  // the names stand once for a line of panels
+  EXPECT_EQ(occurrences(sheet, ">±4"), 2U);
 }
 
 TEST_F(Maps, AnImageOfAnotherSizeIsABug) {

@@ -6,15 +6,10 @@
 #include "report/diverging.h"
 #include "report/svg.h"
 #include "support/errors.h"
+#include "support/text.h"
 
 namespace ascribe {
 namespace {
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 class Pictures : public testing::Test {
  protected:
@@ -65,7 +60,7 @@ TEST_F(Pictures, TheScaleSaysItsLimitsAndTextIsEscaped) {
   EXPECT_NE(svg.find(">+4<"), std::string::npos);
   EXPECT_NE(svg.find(">-4<"), std::string::npos);
   EXPECT_NE(svg.find("a &lt;b&gt; &amp; &quot;c&quot;"), std::string::npos);
-  EXPECT_EQ(count(svg, "data:image/png;base64,"), 2U);
+  EXPECT_EQ(occurrences(svg, "data:image/png;base64,"), 2U);
   EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
 }
 
@@ -73,12 +68,12 @@ TEST_F(Pictures, PairsAreCurvesInTheColourOfTheirSign) {
   const std::string svg = pairs_svg(pictures());
   EXPECT_NE(svg.find("r0c0 &amp; r0c1"), std::string::npos);
   EXPECT_NE(svg.find("+1.5"), std::string::npos);
-  EXPECT_EQ(count(svg, "<path d=\"M"), 3U);  // two pairs and the outlines of the players
+  EXPECT_EQ(occurrences(svg, "<path d=\"M"), 3U);  // two pairs and the outlines of the players
 }
 
 TEST_F(Pictures, TriplesHaveAnImageEach) {
   const std::string svg = triples_svg(pictures());
-  EXPECT_EQ(count(svg, "data:image/png;base64,"), 1U);
+  EXPECT_EQ(occurrences(svg, "data:image/png;base64,"), 1U);
   EXPECT_NE(svg.find("r0c0 &amp; r0c1 &amp; r1c0"), std::string::npos);
 }
 
@@ -92,7 +87,7 @@ TEST_F(Pictures, NoInteractionsAreSaidToBeNone) {
 
 TEST_F(Pictures, OrdersHaveTwoBarsEach) {
   const std::string svg = orders_svg(pictures());
-  EXPECT_EQ(count(svg, "<rect x="), 2U * 4U);
+  EXPECT_EQ(occurrences(svg, "<rect x="), 2U * 4U);
 }
 
 TEST_F(Pictures, AnImageOfAnotherSizeIsABug) {
