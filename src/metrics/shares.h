@@ -1,0 +1,16 @@
+// An attribution per element and per pixel, so that sums over any part of the input make sense: the elements of a
+// player sum to its value, also for methods that know players only.
+#pragma once
+
+#include "methods/method.h"
+
+namespace ascribe {
+
+// Of the input's row shape, in double. Methods that value elements: their values. Methods that value players: a
+// player's value in equal parts at its elements. Elements that nobody owns have 0.
+Tensor element_shares(const Method& method, const Question& question, const Attribution& attribution);
+
+// Sums over the channels, row by row. The question's players must have an image.
+std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution);
+
+}  // namespace ascribe
