@@ -61,9 +61,13 @@ Json method_as_json(const MethodAnswer& answer, size_t row, const RowQuestion& q
   return json;
 }
 
-Json matrix_as_json(const std::vector<std::vector<double>>& matrix) {
+Json matrix_as_json(const AgreementMatrix& matrix) {
   Json rows = Json::array();
-  for (const auto& row : matrix) rows.push_back(numbers(row));
+  for (const auto& row : matrix) {
+    Json cells = Json::array();
+    for (const std::optional<double>& cell : row) cells.push_back(cell ? number(*cell) : Json());
+    rows.push_back(std::move(cells));
+  }
   return rows;
 }
 
