@@ -61,7 +61,7 @@ std::vector<ChosenMethod> affordable_methods(const ReportRequest& request, int64
   return methods;
 }
 
-std::vector<std::string> usual_metrics() { return {"infidelity", "deletion", "insertion"}; }
+std::vector<std::string> usual_metrics() { return {"infidelity", "infidelity_scaled", "deletion", "insertion"}; }
 
 // ---- what is written ----
 

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kAffordable = 5e11;  // multiply-adds for the draws of one metric: some seconds
+constexpr double kAffordable = 1e11;  // multiply-adds for the draws of one metric: a few seconds
 constexpr int64_t kFewest = 100;
 
 // Fewer draws where the model is large; the page says how many.
