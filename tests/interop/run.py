@@ -1,12 +1,10 @@
-"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, shap and shapiq. Usage, from the root: run.py [WORD...]
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, Quantus, Zennit, shap and shapiq.
 
-With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives", "games", "operators" or "paths". The environment variable ASCRIBE says where the binary is
-(build/ascribe); ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie
-beside it. Exit code 1 if a comparison failed or none was made.
-"derivatives", "games", "relevance" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie beside it. Exit code 1 if a comparison failed or
-none was made.
+Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
+"bundled", "compiled", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or "relevance". The
+environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip, ascribe_conformance,
+ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code 1 if a comparison
+failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -25,6 +23,7 @@ import bundled
 import compiled
 import derivatives
 import games
+import metrics
 import networks
 import operators
 import paths
@@ -46,6 +45,7 @@ def groups():
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
     jobs["relevance"] = relevance.check_relevance
+    jobs["metrics"] = metrics.check_metrics
     return jobs
 
 
