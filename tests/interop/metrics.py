@@ -1,4 +1,4 @@
-"""Metrics beside Captum and Quantus, on the same networks, rows, attributions and, where they are drawn, the same draws.
+"""Metrics beside Captum and Quantus: the same networks, rows, attributions and, where there are some, the same draws.
 
 Everything is computed in double, so that agreement means the same definition. What is defined differently is described
 in docs/theory/metrics.md; here the peers are told to compute the same, or what is left in common is compared.
@@ -17,12 +17,12 @@ from torch import nn
 import engines
 import peers
 from exports import Recipe, export
-from results import Result, compare
+from results import compare
 
 quantus = peers.import_quantus()
 
 DOUBLE = 1e-9  # sums of some hundred terms in double, squared or divided by each other
-STABILISED = 1e-4  # Quantus adds 1e-7 to each value before it takes their Gini index, 1e-12 before logarithms
+STABILISED = 1e-7  # Quantus adds 1e-7 to values (here of the order of 100) and 1e-12 to shares
 ROWS, CHANNELS, SIDE = 3, 2, 6
 FEATURES = CHANNELS * SIDE * SIDE
 TARGETS = [2, 0, 4]
@@ -96,12 +96,9 @@ class Subject:
 
     def quantus(self, metric, attributions, **options):
         """The scores of the rows by a metric of Quantus, which explains logits and takes values as they are."""
-        model, x = InDouble(self.net), self.x.float().numpy()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return numpy.array(metric(model, x[:, :attributions.shape[1]], numpy.array(TARGETS),
-                                      numpy.array(attributions), softmax=False, channel_first=True, device="cpu",
-                                      **options), dtype=float)
+        model, x = InDouble(self.net).eval(), self.x.detach().float().numpy()
+        return numpy.array(metric(model, x[:, :attributions.shape[1]], numpy.array(TARGETS), numpy.array(attributions),
+                                  softmax=False, channel_first=True, device="cpu", **options), dtype=float)
 
     def draws(self):
         """What ascribe_score wrote of them when it was asked with --draws."""
@@ -159,33 +156,35 @@ def check_quantus_infidelity(subject):
 
 def check_complexity(subject):
     """What is asked of the values alone."""
-    sizes = subject.contributions.abs().numpy()
+    sizes = 1e4 * subject.contributions.abs().numpy()  # both are blind to the scale
     for name, metric in (("sparseness", quantus.Sparseness), ("complexity", quantus.Complexity)):
         yield compare(f"{subject.name} {name}: Quantus {metric.__name__}",
                       lambda: subject.values(name, subject.contributions),
-                      subject.quantus(plain(metric), sizes), STABILISED)
+                      subject.quantus(metric(abs=True, normalise=False, disable_warnings=True), sizes), STABILISED)
 
 
-def boxes():
-    """An object of its own for each row: [rows, 1, side, side]."""
-    masks = numpy.zeros((ROWS, 1, SIDE, SIDE))
-    for mask, (top, left, height, width) in zip(masks, ((0, 0, 3, 3), (1, 2, 3, 2), (2, 0, 4, 3))):
-        mask[0, top:top + height, left:left + width] = 1
+def objects_in(pixels):
+    """An object for each row, of which the first holds the highest pixel and the second does not."""
+    masks = numpy.zeros(pixels.shape)
+    for mask, (height, width) in zip(masks, ((3, 3), (3, 2), (4, 3))):
+        mask[0, :height, 1:1 + width] = 1
+    for mask, row, hit in zip(masks, pixels, (True, False)):
+        mask.flat[row.argmax()] = hit
     return masks
 
 
 def check_localisation(subject):
     """Quantus rates one channel: the sum over the channels, of which mass accuracy takes the positive part."""
-    objects = subject.path("objects.npy")
-    numpy.save(objects, boxes())
     pixels = subject.contributions.sum(1, keepdim=True).numpy()
+    objects, path = objects_in(pixels), subject.path("objects.npy")
+    numpy.save(path, objects)
     for name, metric, values in (("relevance_rank_accuracy", quantus.RelevanceRankAccuracy, pixels),
                                  ("bounding_box_accuracy", quantus.RelevanceRankAccuracy, pixels),
                                  ("relevance_mass_accuracy", quantus.RelevanceMassAccuracy, pixels.clip(0)),
                                  ("pointing_game", quantus.PointingGame, pixels)):
         yield compare(f"{subject.name} {name}: Quantus {metric.__name__}",
-                      lambda: subject.values(name, subject.contributions, "--objects", objects),
-                      subject.quantus(plain(metric), values, s_batch=boxes()), DOUBLE)
+                      lambda: subject.values(name, subject.contributions, "--objects", path),
+                      subject.quantus(plain(metric), values, s_batch=objects), DOUBLE)
 
 
 # ---- faithfulness ----
@@ -303,7 +302,7 @@ def check_completeness(folder):
 def check_agreement(subject):
     """Spearman's correlation of two methods."""
     names = ("gradient_x_input", "integrated_gradients")
-    found = [explanations(subject)[names[0]](subject.x.requires_grad_(), subject.targets).detach().reshape(ROWS, -1),
+    found = [explanations(subject)[names[0]](subject.x, subject.targets).detach().reshape(ROWS, -1),
              subject.contributions.reshape(ROWS, -1)]
     expected = quantus.correlation_spearman(found[0].numpy(), found[1].numpy(), batched=True)
     yield compare(f"{subject.name} agreement_rank: Quantus correlation_spearman",
@@ -313,6 +312,7 @@ def check_agreement(subject):
 def check_metrics(folder):
     """All of it."""
     torch.set_num_threads(1)
+    warnings.simplefilter("ignore")  # that tensors are made to require gradients
     for name, net in (("cnn", small_cnn()), ("mlp", small_mlp())):
         subject = Subject(folder, name, net)
         for check in (check_infidelity, check_quantus_infidelity, check_noise, check_complexity, check_localisation,

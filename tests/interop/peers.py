@@ -1,18 +1,21 @@
-"""Zennit and Quantus, without the torchvision that they want to be there."""
+"""Zennit and Quantus, without what they import and the comparisons do not need."""
 import contextlib
 import sys
 import types
 
+# Of torchvision Zennit only wants the names of some classes to look for. Quantus turns pictures with cv2, which asks
+# for a display's libraries.
+STAND_INS = {"torchvision": [], "torchvision.models": [], "torchvision.models.vgg": ["VGG"],
+             "torchvision.models.resnet": ["BasicBlock", "Bottleneck", "ResNet"], "cv2": []}
+
 
 @contextlib.contextmanager
-def without_torchvision():
-    """Only the names of some of its classes, for which Zennit looks."""
-    wanted = {"torchvision": [], "torchvision.models": [], "torchvision.models.vgg": ["VGG"],
-              "torchvision.models.resnet": ["BasicBlock", "Bottleneck", "ResNet"]}
-    missing = [name for name in wanted if name not in sys.modules]
+def stand_ins():
+    """Empty modules and classes in their place, while others are imported."""
+    missing = [name for name in STAND_INS if name not in sys.modules]
     for name in missing:
         sys.modules[name] = types.ModuleType(name)
-        for member in wanted[name]:
+        for member in STAND_INS[name]:
             setattr(sys.modules[name], member, type(member, (), {}))
     try:
         yield
@@ -23,7 +26,7 @@ def without_torchvision():
 
 def import_zennit():
     """Zennit with what the comparisons use of it."""
-    with without_torchvision():
+    with stand_ins():
         import zennit.composites
         import zennit.layer
         import zennit.rules
@@ -32,6 +35,6 @@ def import_zennit():
 
 def import_quantus():
     """Quantus, which imports Zennit."""
-    with without_torchvision():
+    with stand_ins():
         import quantus
     return quantus

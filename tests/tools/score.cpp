@@ -1,10 +1,11 @@
 // One metric on rows of an array, for tests/interop to compare with other tools.
 // Usage: ascribe_score MODEL.onnx X.npy METRIC (--method M[,M...] | --attributions A.npy [--slopes])
 //                      [--target T[,T...]] [--baseline B.npy] [--players TEXT] [--objects MASKS.npy] [--double]
-//                      [--seed S] [--set KEY=VALUE]... [--repeat R] [--threads N]
+//                      [--seed S] [--set KEY=VALUE]... [--repeat R] [--threads N] [--draws OUT.npy]
 // X has a row per question; a question's draws depend on its number. A has an attribution for each, of contributions
 // or slopes of the elements, from elsewhere. MASKS has the object's pixels of each. Prints JSON: scores [method][row]
-// with value (null if undefined), undefined, positions and curve, and the seconds of each of R further runs.
+// with value (null if undefined), undefined, positions and curve, and the seconds of each of R further runs. --draws
+// writes what the metric drew, [row][draw][...]: players of a set, or noise of the elements.
 #include <memory>
 #include <numeric>
 #include <string>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/metric.h"
+#include "metrics/removal.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
 #include "rows.h"
@@ -21,7 +23,7 @@ namespace ascribe {
 namespace {
 
 struct Arguments : RowArguments {
-  std::string metric, attributions, objects;
+  std::string metric, attributions, objects, draws;
   std::vector<std::string> methods;
   bool slopes = false;
 };
@@ -82,6 +84,45 @@ std::vector<PixelMask> masks_of(const Arguments& arguments, size_t questions) {
   return masks;
 }
 
+// The draws of a question, by the metric's own rule: element i of draw k is number k * elements + i of its stream.
+std::vector<double> drawn(const std::string& metric, const MetricInput& input, size_t q) {
+  const Parameters& parameters = input.parameters;
+  std::vector<double> result;
+  if (metric == "faithfulness_correlation") {
+    const int64_t players = input.questions[q].players.count();
+    const int64_t size = part_size(metric, parameters.real("size"), players);
+    for (int64_t k = 0; k < parameters.integer("subsets"); ++k) {
+      for (const int64_t p : drawn_part(draws_of(input, q, metric), static_cast<uint64_t>(k), players, size)) {
+        result.push_back(static_cast<double>(p));
+      }
+    }
+    return result;
+  }
+  const bool normal = metric == "infidelity_gaussian";
+  const Random random = draws_of(input, q, normal ? metric : "sensitivity");
+  const int64_t draws = parameters.integer(normal ? "perturbations" : "samples");
+  for (int64_t k = 0; k < draws * element_count(input.model.row()); ++k) {
+    const auto index = static_cast<uint64_t>(k);
+    result.push_back(normal ? parameters.real("sigma") * random.normal(index)
+                            : parameters.real("radius") * (2 * random.uniform(index) - 1));
+  }
+  return result;
+}
+
+void write_draws(const Arguments& arguments, const MetricInput& input) {
+  std::vector<double> all;
+  for (size_t q = 0; q < input.questions.size(); ++q) {
+    const std::vector<double> some = drawn(arguments.metric, input, q);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  const bool sets = arguments.metric == "faithfulness_correlation";
+  const int64_t rows = std::ssize(input.questions);
+  const int64_t draws =
+      sets ? input.parameters.integer("subsets") : std::ssize(all) / (rows * element_count(input.model.row()));
+  write_file(arguments.draws, format_npy(Tensor::of<double>({rows, draws, std::ssize(all) / (rows * draws)}, all)),
+             true);
+}
+
 nlohmann::json as_json(const Scores& scores) {
   nlohmann::json methods = nlohmann::json::array();
   for (const auto& of_method : scores) {
@@ -107,6 +148,7 @@ void run(const Arguments& arguments) {
   std::iota(streams.begin(), streams.end(), uint64_t{0});
   const MetricInput input{model, questions, streams, methods, masks, parameters, arguments.seed, {}};
   const Scores scores = score(metric, input);
+  if (!arguments.draws.empty()) write_draws(arguments, input);
   const std::vector<double> seconds = timed(arguments.repeat, [&] { score(metric, input); });
   fmt::print("{}\n", nlohmann::json({{"scores", as_json(scores)}, {"seconds", seconds}}).dump());
 }
@@ -124,6 +166,7 @@ int main(int argc, char** argv) {
   app.add_option("--attributions", arguments.attributions);
   app.add_flag("--slopes", arguments.slopes);
   app.add_option("--objects", arguments.objects);
+  app.add_option("--draws", arguments.draws);
   ascribe::add_row_options(app, arguments);
   return ascribe::run_tool(app, argc, argv, [&] { ascribe::run(arguments); });
 }
