@@ -1,4 +1,4 @@
-"""ascribe beside PyTorch, ONNX Runtime, Captum, shap and shapiq, in one run, with two threads.
+"""ascribe beside PyTorch, ONNX Runtime, Captum, Quantus, shap and shapiq, in one run, with two threads.
 
   forward   VGG-16 at 224x224 with generated weights, batch 1 and 4
   gradient  VGG-16, batch 1: one logit with respect to the input
@@ -10,6 +10,8 @@
   fsii      the faithful Shapley interaction index of order 2 from the same table
   methods   attribution methods beside Captum at its best batch size, on the MLP, a CNN (convolution 1 to 16 of 3x3,
             16 to 32 with stride 2, dense to 10, sigmoid) and VGG-16
+  metrics   infidelity beside Captum at its best batch size, pixel flipping beside Quantus, on the MLP; attributions are
+            given
 
 PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
 to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
@@ -75,6 +77,35 @@ METHODS = [
             runs=0),
 ]
 HEAVY = ("deep_shap",)  # of Captum: more than a minute and ten GiB
+
+
+class Rating(NamedTuple):
+    """A metric as we and a peer compute it, on the MLP."""
+
+    title: str
+    metric: str
+    peer: str  # captum or quantus
+    settings: tuple
+    rows: int
+    batches: tuple  # sizes that the peer tries; None: its default
+    runs: int  # timed runs per process
+
+
+SQUARES = ("infidelity, 1000 squares of 7x7 (ascribe: each of the 484 places once, which is the exact mean)",
+           "infidelity", "captum", ("perturbations=1000", "size=7"))
+NOISE = ("infidelity, 1000 draws of Gaussian noise", "infidelity_gaussian", "captum", ("perturbations=1000",))
+FLIPPING = ("pixel flipping, 98 steps of 8 pixels", "deletion", "quantus", ("steps=98",))
+METRICS = [
+    Rating(*SQUARES, rows=1, batches=(None, 250, 500), runs=10),
+    Rating(*SQUARES, rows=100, batches=(1000, 5000, 10000, 20000, None), runs=2),
+    Rating(*NOISE, rows=1, batches=(None, 250, 500), runs=10),
+    Rating(*NOISE, rows=100, batches=(1000, 5000, 10000, 20000, None), runs=2),
+    Rating(*FLIPPING, rows=1, batches=(None,), runs=10),
+    Rating(*FLIPPING, rows=100, batches=(None, 100), runs=5),
+]
+
+
+ALL = [*TASKS, *GAMES, "methods", "metrics"]
 
 
 def vgg16():
@@ -283,8 +314,100 @@ def run_captum(index, repeats, threads):
     timed(ways, max(1, repeats), 2 if repeats else 0)
 
 
+def square_masks(size=7):
+    """The squares that an image of 28 x 28 pixels has: [places, 784] of 0 and 1."""
+    import torch
+
+    starts = torch.arange(28 - size + 1)[:, None]
+    line = ((torch.arange(28) >= starts) & (torch.arange(28) < starts + size)).float()
+    return torch.einsum("ah,bw->abhw", line, line).reshape(-1, 784)
+
+
+def run_captum_metric(one, repeats):
+    """Infidelity as Captum computes it, at several batch sizes."""
+    import torch
+    from captum.metrics import infidelity
+
+    model, masks = mlp(), square_masks()
+    x, attributions = torch.randn(one.rows, 784), torch.randn(one.rows, 784)
+
+    def remove(rows):
+        taken = masks[torch.randint(len(masks), (len(rows),))]
+        return taken, rows - rows * taken
+
+    def disturb(rows):
+        noise = 0.2 * torch.randn_like(rows)
+        return noise, rows - noise
+
+    def once(batch):
+        with torch.inference_mode():
+            infidelity(model, remove if one.metric == "infidelity" else disturb, x, attributions, target=0,
+                       n_perturb_samples=1000, max_examples_per_batch=batch)
+
+    timed({f"batch {batch or 'default'}": lambda batch=batch: once(batch) for batch in one.batches}, repeats, 1)
+
+
+def run_quantus_metric(one, repeats):
+    """Pixel flipping as Quantus computes it, at several batch sizes."""
+    import numpy
+    from torch import nn
+
+    sys.path.insert(0, str(ROOT / "tests" / "interop"))
+    from peers import import_quantus
+
+    flipping = import_quantus().PixelFlipping(features_in_step=8, perturb_baseline=0.0, return_aggregate=False,
+                                              disable_warnings=True)
+    model = nn.Sequential(nn.Flatten(), mlp()).eval()
+    x, attributions = numpy.random.default_rng(7).standard_normal((2, one.rows, 1, 28, 28), dtype=numpy.float32)
+
+    def once(batch):
+        flipping(model, x, numpy.zeros(one.rows, dtype=int), attributions, softmax=False, channel_first=True,
+                 device="cpu", batch_size=batch or 64)
+
+    timed({f"batch {batch or 'default'}": lambda batch=batch: once(batch) for batch in one.batches}, repeats, 1)
+
+
+def run_metric(index, repeats, threads):
+    """One of METRICS as the peer computes it."""
+    import warnings
+
+    import torch
+
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(threads)
+    one = METRICS[index]
+    (run_captum_metric if one.peer == "captum" else run_quantus_metric)(one, repeats)
+
+
+def in_turns(heading, commands, repeats, rounds, threads):
+    """Runs the contestants' processes in turns, and prints medians and ratios."""
+    print(f"{heading}, {threads} threads, median of {rounds * repeats} runs")
+    runs = {contestant: [] for contestant in commands}
+    for _ in range(rounds):
+        for contestant, command in commands.items():
+            runs[contestant].append(measured(command, threads))
+    medians = {contestant: statistics.median(s for run in done for s in run["seconds"])
+               for contestant, done in runs.items()}
+    for contestant, median in medians.items():
+        peak = max(run["peak_mib"] for run in runs[contestant])
+        print(f"  {contestant:<12} {median * 1000:12.3f} ms   {median / medians['ascribe']:6.2f} x ascribe   "
+              f"peak {peak:7.0f} MiB   {runs[contestant][-1].get('way', '')}")
+    sys.stdout.flush()
+
+
+def compare_metric(index, path, options):
+    """A metric beside its peer."""
+    one = METRICS[index]
+    repeats = one.runs * options.repeats // 5 or 1
+    commands = {"ascribe": [binary("metrics"), one.metric, path, str(one.rows), str(repeats), str(options.threads),
+                            *one.settings],
+                one.peer: [sys.executable, __file__, "--worker", "metric", "--index", str(index), "--repeats",
+                           str(repeats), "--threads", str(options.threads)]}
+    in_turns(f"mlp {one.title}, batch {one.rows}", commands, repeats, options.rounds, options.threads)
+
+
 def compare_method(index, path, options):
-    """A method beside Captum, in turns. Long ones are run once."""
+    """A method beside Captum. Long ones are run once."""
     one = METHODS[index]
     repeats, rounds = (one.runs * options.repeats // 5 or 1, options.rounds) if one.runs else (1, 1)
     commands = {"ascribe": [binary("methods"), one.method, path, str(one.rows), str(repeats), str(options.threads),
@@ -294,27 +417,16 @@ def compare_method(index, path, options):
     skipped = options.light and one.captum in HEAVY
     if skipped:
         del commands["captum"]
-    print(f"{one.model} {one.title}, batch {one.rows}, {options.threads} threads, median of {rounds * repeats} runs")
-    runs = {contestant: [] for contestant in commands}
-    for _ in range(rounds):
-        for contestant, command in commands.items():
-            runs[contestant].append(measured(command, options.threads))
-    medians = {contestant: statistics.median(s for run in done for s in run["seconds"])
-               for contestant, done in runs.items()}
-    for contestant, median in medians.items():
-        peak = max(run["peak_mib"] for run in runs[contestant])
-        print(f"  {contestant:<12} {median * 1000:12.3f} ms   {median / medians['ascribe']:6.2f} x ascribe   "
-              f"peak {peak:7.0f} MiB   {runs[contestant][-1].get('way', '')}")
+    in_turns(f"{one.model} {one.title}, batch {one.rows}", commands, repeats, rounds, options.threads)
     if skipped:
         print(f"  {'captum':<12} not run (--light): it takes more than a minute and ten GiB")
-    sys.stdout.flush()
 
 
-def compare_methods(options, folder):
-    """All of METHODS; one that fails does not stop the others."""
-    for index, one in enumerate(METHODS):
+def each_of(contests, compare_one, model_of, options, folder):
+    """All of a list; one that fails does not stop the others."""
+    for index, one in enumerate(contests):
         try:
-            compare_method(index, exported(one.model, folder), options)
+            compare_one(index, exported(model_of(one), folder), options)
         except subprocess.CalledProcessError as error:
             print(f"  failed with exit code {error.returncode}")
 
@@ -393,9 +505,11 @@ def compare(task, name, path, rows, contestants, repeats, rounds, threads):
 
 
 def compare_all(options, folder):
-    for task in options.only or [*TASKS, *GAMES, "methods"]:
+    for task in options.only or ALL:
         if task == "methods":
-            compare_methods(options, folder)
+            each_of(METHODS, compare_method, lambda one: one.model, options, folder)
+        if task == "metrics":
+            each_of(METRICS, compare_metric, lambda one: "mlp", options, folder)
         fewer = None
         for players, trouble in GAMES.get(task, {}).items():
             fewer = compare_game(task, players, trouble, fewer, options.repeats, options.rounds, options.threads)
@@ -409,8 +523,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5, help="timed runs per process; small models run more often")
     parser.add_argument("--rounds", type=int, default=3, help="processes per contestant")
-    parser.add_argument("--only", action="append", choices=[*TASKS, *GAMES, "methods"],
-                        help="one of the tasks; may be repeated")
+    parser.add_argument("--only", action="append", choices=ALL, help="one of the tasks; may be repeated")
     parser.add_argument("--light", action="store_true", help="leave Captum out where it takes more than ten GiB")
     parser.add_argument("--models", help="a folder that keeps the generated models")
     parser.add_argument("--model", help=argparse.SUPPRESS)
@@ -430,6 +543,8 @@ def main():
         run_shap(options.model, options.repeats, options.threads)
     elif options.worker == "captum":
         run_captum(options.index, options.repeats, options.threads)
+    elif options.worker == "metric":
+        run_metric(options.index, options.repeats, options.threads)
     elif options.worker == "shapiq":
         run_shapiq(options.rows)
     elif options.models:

@@ -94,6 +94,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_compare(app);
   add_verify(app);
   add_methods(app);
+  add_metrics(app);
   add_operators(app);
   add_indices(app);
   app.footer(

@@ -16,6 +16,7 @@ void add_compile(CLI::App& app);
 void add_operators(CLI::App& app);
 void add_indices(CLI::App& app);
 void add_methods(CLI::App& app);
+void add_metrics(CLI::App& app);
 void add_verify(CLI::App& app);
 
 }  // namespace ascribe

@@ -2,8 +2,6 @@
 
 Differences that are known, and why, are in docs/theory/relevance.md; here the peers are told to compute the same.
 """
-import sys
-import types
 import warnings
 
 import numpy
@@ -13,30 +11,11 @@ from captum.attr._utils.lrp_rules import EpsilonRule
 from torch import nn
 
 import engines
+import peers
 from exports import Recipe, export
 from results import compare
 
-
-def import_zennit():
-    """Zennit without torchvision, of which it only wants the names of some classes to look for."""
-    wanted = {"torchvision": [], "torchvision.models": [], "torchvision.models.vgg": ["VGG"],
-              "torchvision.models.resnet": ["BasicBlock", "Bottleneck", "ResNet"]}
-    missing = [name for name in wanted if name not in sys.modules]
-    for name in missing:
-        sys.modules[name] = types.ModuleType(name)
-        for member in wanted[name]:
-            setattr(sys.modules[name], member, type(member, (), {}))
-    try:
-        import zennit.composites
-        import zennit.layer
-        import zennit.rules
-    finally:
-        for name in missing:
-            del sys.modules[name]
-    return zennit
-
-
-zennit = import_zennit()
+zennit = peers.import_zennit()
 
 TOLERANCE = 1e-4
 SMALL = 1e-12  # where a peer wants a stabiliser and the rule has none

@@ -1,12 +1,10 @@
-"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, shap and shapiq. Usage, from the root: run.py [WORD...]
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, Quantus, Zennit, shap and shapiq.
 
-With words, only the groups whose name holds one of them: a network, "double", "bundled",
-"derivatives", "games", "operators" or "paths". The environment variable ASCRIBE says where the binary is
-(build/ascribe); ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie
-beside it. Exit code 1 if a comparison failed or none was made.
-"derivatives", "games", "relevance" or "operators". The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices and ascribe_attribute lie beside it. Exit code 1 if a comparison failed or
-none was made.
+Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
+"bundled", "compiled", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or "relevance". The
+environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip, ascribe_conformance,
+ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code 1 if a comparison
+failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -33,6 +31,13 @@ import relevance
 from results import failure
 
 
+def check_metrics(folder):
+    """Quantus takes seconds to import: the other groups do not wait for it."""
+    import metrics
+
+    yield from metrics.check_metrics(folder)
+
+
 def groups():
     """What can be checked independently: name -> function of a folder that yields results."""
     jobs = {"operators": operators.check_operators, "games": games.check_games}
@@ -46,6 +51,7 @@ def groups():
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
     jobs["relevance"] = relevance.check_relevance
+    jobs["metrics"] = check_metrics
     return jobs
 
 

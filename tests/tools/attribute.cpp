@@ -6,7 +6,6 @@
 // evaluations per row, and the seconds of each of R runs after a first one. With --compile nothing is run: GRAPH.onnx
 // gets the method with these parameters, baselines and the first row's players; its input "target" has an index per
 // row.
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -15,62 +14,27 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "base/parallel.h"
 #include "methods/compile.h"
 #include "methods/method.h"
 #include "onnx/exporter.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
-#include "tensor/npy.h"
+#include "rows.h"
 
 namespace ascribe {
 namespace {
 
-struct Arguments {
-  std::string model, x, out, method, baseline, compiled, players = "elements";
-  std::vector<int64_t> targets = {0};
-  std::vector<std::string> set;
-  bool precise = false, values = false;
-  uint64_t seed = 0;
-  int repeat = 0, threads = 2;
+struct Arguments : RowArguments {
+  std::string out, method, compiled;
+  bool values = false;
 };
-
-Tensor read(const std::string& path) { return parse_npy(read_file(path), path).values; }
-
-std::vector<Question> questions_of(const Arguments& arguments, const ExplainedModel& model) {
-  const Tensor x = read(arguments.x).cast(model.real());
-  const Shape& row = model.row();
-  Shape one = row;
-  one.insert(one.begin(), 1);
-  const int64_t size = element_count(row), rows = x.size() / size;
-  Tensor baselines = arguments.baseline.empty() ? Tensor(DType::f64, one) : read(arguments.baseline).cast(DType::f64);
-  std::vector<Question> questions;
-  for (int64_t r = 0; r < rows; ++r) {
-    Tensor point(x.dtype(), one);
-    std::copy_n(static_cast<const std::byte*>(x.memory()) + static_cast<size_t>(r) * point.bytes(), point.bytes(),
-                static_cast<std::byte*>(point.mutable_memory()));
-    std::optional<ImageShape> image;
-    if (row.size() == 3) image = ImageShape{PixelLayout::chw, row[0], row[1], row[2]};
-    PlayersRequest request{arguments.players, row, image, {}, &point};
-    const auto& targets = arguments.targets;
-    questions.push_back(
-        {{point}, targets[targets.size() == 1 ? 0 : static_cast<size_t>(r)], baselines, make_players(request)});
-  }
-  return questions;
-}
-
-std::map<std::string, std::string> given_parameters(const Arguments& arguments) {
-  std::map<std::string, std::string> given;
-  for (const std::string& text : arguments.set) given[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
-  return given;
-}
 
 void compile(const Arguments& arguments, const Graph& graph, const ExplainedModel& model) {
   CompileOptions options;
   options.method = arguments.method;
-  options.parameters = given_parameters(arguments);
+  options.parameters = given_parameters(arguments.set);
   options.seed = arguments.seed;
-  if (!arguments.baseline.empty()) options.baselines = read(arguments.baseline).cast(DType::f64);
+  if (!arguments.baseline.empty()) options.baselines = read_array(arguments.baseline).cast(DType::f64);
   options.players = questions_of(arguments, model).at(0).players;
   const Explanation explanation = compile_explanation(graph, options);
   write_file(arguments.compiled, export_model(explanation.graph, {model.real(), explanation.metadata}), true);
@@ -78,23 +42,16 @@ void compile(const Arguments& arguments, const Graph& graph, const ExplainedMode
 }
 
 void run(const Arguments& arguments) {
-  set_thread_count(arguments.threads);
-  ExplainOptions options;
-  options.session.real = arguments.precise ? DType::f64 : DType::f32;
   const Graph graph = canonicalize(import_model(arguments.model).graph);
-  ExplainedModel model(graph, options);
+  ExplainedModel model(graph, explain_options(arguments));
   if (!arguments.compiled.empty()) return compile(arguments, graph, model);
   const Method& method = method_named(arguments.method);
-  const auto given = given_parameters(arguments);
+  const auto given = given_parameters(arguments.set);
   const Parameters parameters(method.name, method.parameters, given);
   const std::vector<Question> questions = questions_of(arguments, model);
   std::vector<Attribution> answers = attribute(method, model, questions, parameters, arguments.seed);
-  std::vector<double> seconds;
-  for (int i = 0; i < arguments.repeat; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    answers = attribute(method, model, questions, parameters, arguments.seed);
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
+  const std::vector<double> seconds =
+      timed(arguments.repeat, [&] { answers = attribute(method, model, questions, parameters, arguments.seed); });
   nlohmann::json rows = nlohmann::json::array();
   std::vector<double> flat;
   for (const Attribution& a : answers) {
@@ -124,22 +81,8 @@ int main(int argc, char** argv) {
   app.add_option("x", arguments.x)->required();
   app.add_option("out", arguments.out)->required();
   app.add_option("method", arguments.method)->required();
-  app.add_option("--target", arguments.targets)->delimiter(',');
-  app.add_option("--baseline", arguments.baseline);
-  app.add_option("--players", arguments.players);
-  app.add_option("--seed", arguments.seed);
-  app.add_option("--repeat", arguments.repeat);
-  app.add_option("--threads", arguments.threads);
-  app.add_option("--set", arguments.set);
+  ascribe::add_row_options(app, arguments);
   app.add_option("--compile", arguments.compiled);
-  app.add_flag("--double", arguments.precise);
   app.add_flag("--values", arguments.values);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    ascribe::run(arguments);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return ascribe::run_tool(app, argc, argv, [&] { ascribe::run(arguments); });
 }
