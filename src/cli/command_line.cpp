@@ -93,6 +93,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_audit(app);
   add_compare(app);
   add_verify(app);
+  add_render(app);
   add_methods(app);
   add_metrics(app);
   add_operators(app);

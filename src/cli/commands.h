@@ -18,5 +18,6 @@ void add_indices(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_metrics(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_render(CLI::App& app);
 
 }  // namespace ascribe

@@ -315,6 +315,18 @@ void number_cells(Svg& svg, const EffectPictures& pictures, Point corner, double
   }
 }
 
+// The input, the players and the pairs: everything but the words around it.
+void draw_pairs(Svg& svg, const EffectPictures& pictures, Point corner, double factor) {
+  const Image& input = *pictures.input;
+  svg.image(corner, factor * static_cast<double>(input.width), factor * static_cast<double>(input.height),
+            ground(input));
+  if (pictures.players.count() <= kMostOutlined) {
+    svg.segments(moved(Places(pictures.players).outlines(), corner, factor), kOutline);
+  }
+  PairDrawing(svg, pictures, corner, factor).draw(pictures.summary.pairs);
+  name_players(svg, pictures, corner, factor);
+}
+
 double sum_of(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -376,15 +388,22 @@ std::string pairs_svg(const EffectPictures& pictures) {
                    head_width(pictures.title, line)),
           kHead + std::max(height, legend_height) + kMargin);
   head(svg, pictures.title, line);
-  const Point corner{kMargin, kHead};
-  svg.image(corner, width, height, enlarged(ground(input), factor));
-  if (pictures.players.count() <= kMostOutlined) {
-    svg.segments(moved(Places(pictures.players).outlines(), corner, scale), kOutline);
-  }
-  PairDrawing(svg, pictures, corner, scale).draw(effects);
-  name_players(svg, pictures, corner, scale);
+  draw_pairs(svg, pictures, {kMargin, kHead}, scale);
   legend(svg, pictures, effects, {legend_x, kHead});
   return svg.finish();
+}
+
+Svg pairs_drawing(const EffectPictures& pictures) {
+  const Image& input = input_of(pictures);
+  const double factor = 448.0 / static_cast<double>(std::max(input.height, input.width));
+  Svg svg(factor * static_cast<double>(input.width), factor * static_cast<double>(input.height));
+  draw_pairs(svg, pictures, {0, 0}, factor);
+  return svg;
+}
+
+Image players_image(const EffectPictures& pictures, const Effect& effect, double limit) {
+  input_of(pictures);
+  return marked(pictures, effect, limit);
 }
 
 std::string triples_svg(const EffectPictures& pictures) {

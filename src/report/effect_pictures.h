@@ -29,6 +29,9 @@ std::string independent_svg(const EffectPictures& pictures);
 std::string pairs_svg(const EffectPictures& pictures);
 // The strongest triples, an image for each.
 std::string triples_svg(const EffectPictures& pictures);
+// The same without words, for pages that have their own: pairs, and one set of players in the colour of its effect.
+Svg pairs_drawing(const EffectPictures& pictures);
+Image players_image(const EffectPictures& pictures, const Effect& effect, double limit);
 // Without an image: effects as bars, largest first.
 std::string effect_bars_svg(const EffectPictures& pictures, const std::vector<Effect>& effects,
                             const std::string& heading);

@@ -116,4 +116,9 @@ std::string Svg::finish() const {
       width_, height_, body_);
 }
 
+std::string Svg::inside_page(std::string_view label) const {
+  return fmt::format("<svg role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\">\n{}</svg>\n",
+                     escape_xml(label), width_, height_, width_, body_);
+}
+
 }  // namespace ascribe

@@ -43,6 +43,9 @@ class Svg {
   void image(Point corner, double width, double height, const Image& image);  // inside the file, as PNG
 
   std::string finish() const;  // on white
+  // As an element of a page, which gives the ground and the letters; as wide as there is room. `label`: what it shows,
+  // for those who cannot see it.
+  std::string inside_page(std::string_view label) const;
 
  private:
   double width_, height_;

@@ -1,0 +1,194 @@
+#include "report/page.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "base/sha256.h"
+#include "report/diverging.h"
+#include "report/page/assets.h"
+#include "report/page/sections.h"
+
+namespace ascribe {
+
+namespace {
+
+using namespace page;
+
+// As Content-Security-Policy wants it: base64 of the bytes.
+std::string policy_hash(std::string_view code) {
+  const std::string digits = sha256(code);
+  std::string bytes;
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  }
+  return "'sha256-" + base64(bytes) + "'";
+}
+
+// Nothing is fetched from anywhere, and no script runs but the page's own.
+std::string content_policy() {
+  return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src " + policy_hash(kReportJs) +
+         "; base-uri 'none'; form-action 'none'";
+}
+
+// The colours of report/diverging.h from -1 to 1, for the script and for the ramps beside the maps.
+std::vector<std::string> color_table() {
+  constexpr int kSteps = 100;
+  std::vector<std::string> colors;
+  for (int i = -kSteps; i <= kSteps; ++i) colors.push_back(hex(diverging(static_cast<double>(i) / kSteps)));
+  return colors;
+}
+
+std::string own_styles(const Report& report) {
+  std::string css = ".ramp{background:linear-gradient(to right";
+  for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
+  css += ")}\n";
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    if (!report.rows[i].image) continue;
+    css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*report.rows[i].image));
+  }
+  return css;
+}
+
+void write_head(Html& html, const Report& report) {
+  html.in("head", {}, [&] {
+    html.single("meta", {{"charset", "utf-8"}});
+    html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", content_policy()}});
+    html.single("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
+    html.single("meta", {{"name", "color-scheme"}, {"content", "light dark"}});
+    html.single("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
+    html.single("meta", {{"name", "generator"}, {"content", "ascribe"}});
+    html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
+    html.in("title", report.title);
+    html.style_sheet(kReportCss);
+    html.style_sheet(own_styles(report));
+  });
+}
+
+struct Entry {
+  std::string id, text;
+};
+
+std::vector<Entry> contents(const RowPage& page) {
+  const Row& row = page.row;
+  std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
+  entries.push_back({"maps", row.kind == Kind::image ? "Maps" : (row.kind == Kind::table ? "Bars" : "Strips")});
+  entries.push_back({"players", "Players"});
+  entries.push_back({"completeness", "Completeness"});
+  if (row.effects) entries.push_back({"effects", "Alone and together"});
+  if (row.principles) entries.push_back({"principles", "Principles"});
+  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Agreement"});
+  if (!row.metrics.empty()) entries.push_back({"metrics", "Tests"});
+  return entries;
+}
+
+void link(Html& html, const std::string& id, const std::string& text) {
+  html.in("li", {}, [&] { html.in("a", {{"href", "#" + id}}, text); });
+}
+
+// Of one row its sections, of several the rows.
+void write_navigation(Html& html, const Report& report) {
+  html.in("nav", {{"aria-label", "Contents"}}, [&] {
+    html.in("ul", {}, [&] {
+      if (report.rows.size() == 1) {
+        const RowPage page{report, report.rows[0], 0};
+        for (const Entry& entry : contents(page)) link(html, page.id(entry.id), entry.text);
+      } else {
+        link(html, "inputs", "Inputs");
+      }
+      link(html, "settings", "How this was made");
+    });
+  });
+}
+
+void write_index(Html& html, const Report& report) {
+  html.in("section", {{"id", "inputs"}, {"aria-labelledby", "inputs-heading"}}, [&] {
+    html.in("h2", {{"id", "inputs-heading"}}, plural(report.rows.size(), "input"));
+    html.in("ol", {{"class", "index"}}, [&] {
+      for (size_t i = 0; i < report.rows.size(); ++i) {
+        const Row& row = report.rows[i];
+        html.in("li", {}, [&] {
+          html.in("a", {{"href", "#row" + std::to_string(i)}}, [&] {
+            if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
+            html.in("span", {}, [&] {
+              html.in("b", row.source);
+              html.in("span", {{"class", "faint"}},
+                      fmt::format("{} {}", class_text(row.target, row.target_label), number_text(row.output)));
+            });
+          });
+        });
+      }
+    });
+  });
+}
+
+void write_row(Html& html, const RowPage& page) {
+  const Row& row = page.row;
+  const std::string id = "row" + std::to_string(page.number);
+  html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
+          [&] {
+            html.in("h2", {{"id", id + "-heading"}},
+                    fmt::format("{}: {} of {}", row.source, row.explains, class_text(row.target, row.target_label)));
+            if (page.report.rows.size() > 1) {
+              html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
+                html.in("ul", {}, [&] {
+                  for (const Entry& entry : contents(page)) link(html, page.id(entry.id), entry.text);
+                });
+              });
+            }
+            write_summary(html, page);
+            write_prediction(html, page);
+            row.kind == Kind::table ? write_bars(html, page) : write_maps(html, page);
+            write_players(html, page);
+            write_completeness(html, page);
+            write_effects(html, page);
+            write_principles(html, page);
+            write_agreement(html, page);
+            write_metrics(html, page);
+          });
+}
+
+void write_header(Html& html, const Report& report) {
+  html.in("header", {}, [&] {
+    html.in("div", {{"class", "title"}}, [&] {
+      html.in("h1", report.title);
+      html.in("p", {{"class", "faint"}},
+              report.created.empty() ? report.model_file : report.model_file + ", " + report.created);
+    });
+    html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+  });
+}
+
+void write_body(Html& html, const Report& report) {
+  html.in("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to the content");
+  write_header(html, report);
+  write_navigation(html, report);
+  html.in("main", {{"id", "main"}, {"tabindex", "-1"}}, [&] {
+    if (report.rows.size() > 1) write_index(html, report);
+    for (size_t i = 0; i < report.rows.size(); ++i) write_row(html, {report, report.rows[i], i});
+    write_settings(html, report);
+  });
+  html.in("footer", {}, [&] {
+    html.in("p", {{"class", "faint"}},
+            fmt::format("Made by {} {}. This page holds all its data and fetches nothing.", report.program,
+                        report.version));
+  });
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Row& row : report.rows) rows.push_back(script_data(row));
+  html.data("report-data", {{"colors", color_table()}, {"rows", rows}});
+  html.script(kReportJs);
+}
+
+}  // namespace
+
+std::string report_page(const nlohmann::ordered_json& json) {
+  const Report report = read_report(json);
+  Html html;
+  html.in("html", {{"lang", "en"}}, [&] {
+    write_head(html, report);
+    html.in("body", {}, [&] { write_body(html, report); });
+  });
+  return "<!doctype html>\n" + html.str();
+}
+
+}  // namespace ascribe

@@ -1,0 +1,153 @@
+// All methods over the input, side by side. Without the script each map is a picture on a scale of its own; with it the
+// limit of the colours, the opacity and the place that is read out can be chosen.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/diverging.h"
+#include "report/heat_map.h"
+#include "report/page/sections.h"
+#include "report/picture_text.h"
+
+namespace ascribe::page {
+
+namespace {
+
+constexpr double kShades = 30;  // to each side of 0; few, so that the pictures stay small
+
+// The colours alone: the page lays them over the input.
+Image colored(const std::vector<Number>& values, Extent size, double limit) {
+  Image image{size.height, size.width, 3, {}, false};
+  image.pixels.reserve(3 * values.size());
+  for (const Number& value : values) {
+    const double t = value && limit > 0 ? std::clamp(*value / limit, -1.0, 1.0) : 0;
+    for (const double channel : value ? diverging(std::round(t * kShades) / kShades) : Rgb{190, 190, 190}) {
+      image.pixels.push_back(static_cast<float>(channel));
+    }
+  }
+  return image;
+}
+
+std::string describe(const Row& row, const MethodResult& method) {
+  const auto strongest = std::max_element(
+      method.values.begin(), method.values.end(),
+      [](const Number& a, const Number& b) { return std::abs(a.value_or(0)) < std::abs(b.value_or(0)); });
+  const auto player = static_cast<size_t>(strongest - method.values.begin());
+  return fmt::format("Heat map of {}; the strongest player is {} with {}", method.title, row.players.names[player],
+                     signed_number_text(*strongest));
+}
+
+void write_frame(Html& html, const RowPage& page, const std::string& picture, const std::string& words, bool first) {
+  const Extent size = extent(page.row);
+  const std::string box = fmt::format("0 0 {} {}", size.width, size.height);
+  html.in("div",
+          {{"class", page.row.image ? "frame" : "frame strip"},
+           {"style",
+            page.row.image ? fmt::format("aspect-ratio:{}/{}", size.width, size.height) : std::string("--strip:1")},
+           {"role", "img"},
+           {"aria-label", words},
+           {"tabindex", first ? "0" : "-1"}},
+          [&] {
+            if (page.row.image) html.in("div", {{"class", "ground ground" + std::to_string(page.number)}}, "");
+            if (!picture.empty()) html.single("img", {{"class", "heat"}, {"src", picture}, {"alt", ""}});
+            html.in("svg",
+                    {{"class", "cursor"}, {"viewBox", box}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
+                    [&] {
+                      html.in("path", {{"class", "under"}}, "");
+                      html.in("path", {{"class", "over"}}, "");
+                    });
+          });
+}
+
+void write_card(Html& html, const RowPage& page, size_t index) {
+  const MethodResult& method = page.row.methods[index];
+  const std::vector<Number> values = shown_values(page.row, method);
+  const double limit = robust_limit(values);
+  html.in("figure", {{"class", "card"}, {"data-method", std::to_string(index)}}, [&] {
+    html.in("figcaption", {}, [&] {
+      html.in("b", method.title);
+      if (!method.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+    });
+    write_frame(html, page, data_uri(colored(values, extent(page.row), limit)), describe(page.row, method), index == 0);
+    html.in("div", {{"class", "scale"}, {"aria-hidden", "true"}}, [&] {
+      html.in("span", {{"class", "low"}}, signed_text(-limit));
+      html.in("span", {{"class", "ramp"}}, "");
+      html.in("span", {{"class", "high"}}, signed_text(limit));
+    });
+    html.in("div", {{"class", "reading"}}, [&] {
+      html.in("span", {{"class", "at"}}, "sum");
+      html.in("span", {{"class", "number value"}, {"data-sum", signed_number_text(method.sum)}},
+              signed_number_text(method.sum));
+    });
+  });
+}
+
+void slider(Html& html, const std::string& id, const std::string& label, Literal name, const std::string& least,
+            const std::string& most, const std::string& value) {
+  html.in("label", {{"for", id}}, [&] {
+    html.text(label + " ");
+    html.in("output", {{"for", id}}, "");
+  });
+  html.single("input", {{"type", "range"},
+                        {"id", id},
+                        {"class", std::string(name.text)},
+                        {"min", least},
+                        {"max", most},
+                        {"step", "1"},
+                        {"value", value}});
+}
+
+void write_controls(Html& html, const RowPage& page) {
+  html.in("div", {{"class", "controls"}, {"hidden", ""}}, [&] {
+    html.in("fieldset", {}, [&] {
+      html.in("legend", "Colour scale");
+      for (const bool own : {true, false}) {
+        html.in("label", {{"class", "choice"}}, [&] {
+          const std::string group = page.id("scale");
+          if (own) {
+            html.single("input", {{"type", "radio"}, {"name", group}, {"value", "own"}, {"checked", ""}});
+          } else {
+            html.single("input", {{"type", "radio"}, {"name", group}, {"value", "common"}});
+          }
+          html.text(own ? " each its own" : " one for all");
+        });
+      }
+    });
+    html.in("div", {{"class", "control"}},
+            [&] { slider(html, page.id("limit"), "Colour limit", "limit", "-100", "100", "0"); });
+    if (page.row.image) {
+      html.in("div", {{"class", "control"}},
+              [&] { slider(html, page.id("opacity"), "Opacity", "opacity", "0", "100", "85"); });
+    }
+    html.in("button", {{"type", "button"}, {"class", "reset"}}, "Reset");
+  });
+  html.in("div", {{"class", "readout"}, {"hidden", ""}}, [&] {
+    html.in("p", {{"class", "place"}, {"aria-live", "polite"}},
+            "Point at a map, or go to it with Tab and move with the arrow keys.");
+    html.in("ul", {{"class", "values"}}, "");
+  });
+}
+
+}  // namespace
+
+void write_maps(Html& html, const RowPage& page) {
+  const Row& row = page.row;
+  const std::string how =
+      "Each map shows what one method gives to every " + std::string(row.image ? "pixel" : "position") +
+      ": red raises the output, blue lowers it, white does nothing. The numbers beside the ramp are the limits of the "
+      "colours. On scales of their own the patterns can be compared; on one scale for all, the amounts. Methods marked "
+      "“sensitivity” say how the output reacts to small changes, in units of their own. Point at a place, or move "
+      "there "
+      "with the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
+  section(html, page.id("maps"), row.image ? "The methods as maps" : "The methods as strips", how, [&] {
+    write_controls(html, page);
+    html.in("div", {{"class", row.image ? "maps" : "maps strips"}}, [&] {
+      for (size_t i = 0; i < row.methods.size(); ++i) write_card(html, page, i);
+    });
+    for (const LeftOut& left : row.left_out) {
+      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
+    }
+  });
+}
+
+}  // namespace ascribe::page

@@ -1,0 +1,67 @@
+// What every player got from every method, as a table that can be sorted; the strongest first.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/page/sections.h"
+
+namespace ascribe::page {
+
+namespace {
+
+constexpr size_t kShown = 20;
+
+void write_head(Html& html, const Row& row) {
+  html.in("thead", {}, [&] {
+    html.in("tr", {}, [&] {
+      sortable_head(html, "player", false);
+      if (!row.players.values.empty()) html.in("th", {{"scope", "col"}, {"class", "number"}}, "value");
+      for (const MethodResult& method : row.methods) sortable_head(html, method.title);
+    });
+  });
+}
+
+void write_line(Html& html, const Row& row, size_t player, const std::vector<double>& limits) {
+  html.in("tr", {{"data-player", std::to_string(player)}}, [&] {
+    html.in("th", {{"scope", "row"}}, row.players.names[player]);
+    if (!row.players.values.empty()) html.in("td", {{"class", "number"}}, row.players.values[player]);
+    for (size_t m = 0; m < row.methods.size(); ++m) {
+      const Number value = row.methods[m].values[player];
+      const double t = limits[m] > 0 ? value.value_or(0) / limits[m] : 0;
+      html.in("td", {{"class", "number"}, {"style", cell_style(t)}, {"data-v", exact_text(value)}},
+              signed_number_text(value));
+    }
+  });
+}
+
+}  // namespace
+
+void write_players(Html& html, const RowPage& page) {
+  const Row& row = page.row;
+  const std::string how =
+      "A line for every player and a column for every method, coloured by the largest magnitude in the column. The "
+      "first lines are the players that matter most to all methods together. The heads of the columns sort.";
+  section(html, page.id("players"), "Players", how, [&] {
+    std::vector<double> limits;
+    for (const MethodResult& method : row.methods) limits.push_back(largest_magnitude(method.values));
+    const std::vector<size_t> shown = strongest_players(row, kShown);
+    scrolling(html, "Table of players", [&] {
+      html.in("table", {{"class", "players"}}, [&] {
+        html.in("caption", {{"class", "hidden"}}, "What every player got from every method");
+        write_head(html, row);
+        html.in("tbody", {}, [&] {
+          for (const size_t player : shown) write_line(html, row, player, limits);
+        });
+      });
+    });
+    html.in("p", {{"class", "more"}}, [&] {
+      html.in("span", {{"class", "faint"}},
+              fmt::format("{} of {}.", shown.size(), plural(row.players.count(), "player")));
+      if (shown.size() < row.players.count()) {
+        html.in("button", {{"type", "button"}, {"class", "all"}, {"hidden", ""}}, "Show all");
+      }
+    });
+  });
+}
+
+}  // namespace ascribe::page

@@ -1,0 +1,68 @@
+// The three principles of a faithful attribution, measured on this very question.
+#include <fmt/format.h>
+
+#include "report/page/sections.h"
+
+namespace ascribe::page {
+
+namespace {
+
+void verdict_cell(Html& html, const Verdict& verdict) {
+  html.in(
+      "td",
+      {{"class", verdict.holds ? "number verdict yes" : "number verdict no"}, {"data-v", exact_text(verdict.figure)}},
+      [&] {
+        html.in("b", verdict.holds ? "✓ holds" : "✗ fails");
+        html.in("span", {{"class", "faint"}},
+                verdict.tolerance
+                    ? fmt::format("{} (up to {:g} %)", percent_text(verdict.figure), 100 * *verdict.tolerance)
+                    : percent_text(verdict.figure));
+      });
+}
+
+void write_line(Html& html, const Row& row, const MethodPrinciples& method) {
+  html.in("tr", {}, [&] {
+    html.in("th", {{"scope", "row"}}, title_of(row, method.name));
+    verdict_cell(html, method.low_error);
+    verdict_cell(html, method.no_unrelated);
+    verdict_cell(html, method.complete);
+    number_cell(html, static_cast<double>(method.held), fmt::format("{} of 3", method.held));
+    html.in("td", {{"class", "words"}}, method.sentence);
+  });
+}
+
+}  // namespace
+
+void write_principles(Html& html, const RowPage& page) {
+  if (!page.row.principles) return;
+  const Principles& principles = *page.row.principles;
+  const std::string how = fmt::format(
+      "Low error: the effects that the method covers make up the change of the output. No unrelated: no effect reaches "
+      "a "
+      "part that takes no part in it. Complete: of every effect that it covers all is given, and once. The figures are "
+      "how far the method is off, as a share; it holds a principle if that is within the tolerance. Measured with {} "
+      "({}), by running the method on inputs with parts replaced by the baseline.",
+      plural(principles.players.count(), "part"), principles.players.description);
+  section(html, page.id("principles"), "Three principles on this question", how, [&] {
+    scrolling(html, "Three principles", [&] {
+      html.in("table", {{"class", "sortable principles"}}, [&] {
+        html.in("thead", {}, [&] {
+          html.in("tr", {}, [&] {
+            sortable_head(html, "method", false);
+            for (const char* head : {"low error", "no unrelated", "complete", "held"}) sortable_head(html, head);
+            html.in("th", {{"scope", "col"}}, "in words");
+          });
+        });
+        html.in("tbody", {}, [&] {
+          for (const MethodPrinciples& method : principles.methods) write_line(html, page.row, method);
+        });
+      });
+    });
+    for (const LeftOut& left : principles.left_out) {
+      html.in("p", {{"class", "faint"}},
+              fmt::format("Not measured: {}: {}", title_of(page.row, left.method), left.reason));
+    }
+  });
+}
+
+}  // namespace ascribe::page
