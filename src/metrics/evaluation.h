@@ -58,10 +58,10 @@ struct NotEvaluated {
   std::string reason;
 };
 
-class Evaluation {
+class Experiment {
  public:
   // Refuses, kind io, a journal of other work, and says what differs. `model` outlives the evaluation.
-  Evaluation(ExplainedModel& model, std::vector<EvaluatedMethod> methods, std::vector<EvaluatedMetric> metrics,
+  Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> methods, std::vector<EvaluatedMetric> metrics,
              EvaluationOptions options);
 
   // Whether the sample's scores are known, from the journal too. Such samples need not be added again.
@@ -85,6 +85,8 @@ class Evaluation {
   double metric_seconds(size_t metric) const { return metric_seconds_[metric]; }
   // Everything that determines the scores, as the journal's first line has it.
   const nlohmann::ordered_json& fingerprint() const { return fingerprint_; }
+  // Deletes the journal, when the results are written.
+  void forget_journal();
 
  private:
   struct Work;
@@ -95,7 +97,6 @@ class Evaluation {
   std::vector<EvaluatedMethod> methods_;
   std::vector<EvaluatedMetric> metrics_;
   uint64_t seed_;
-  bool objects_;
   nlohmann::ordered_json fingerprint_;
   std::vector<std::string> missing_methods_, missing_metrics_;  // why each is left out; empty: it is not
   std::map<uint64_t, EvaluatedSample> samples_;
