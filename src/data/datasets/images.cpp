@@ -334,7 +334,7 @@ bool is_image_dataset(const DatasetPath& path) {
 }
 
 std::unique_ptr<Dataset> open_image_dataset(const std::string& path, const DatasetOptions& options) {
-  check_unused(options, "images", {"label", "boxes", "annotations"});
+  check_unused(options, "images", {"label-from", "boxes", "annotations"});
   if (!options.annotations.empty() && !fs::is_directory(options.annotations)) {
     fail(ErrorKind::io, options.annotations, "not a folder; expected one of XML files");
   }
