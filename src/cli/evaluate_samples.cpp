@@ -115,7 +115,7 @@ void SampleScorer::ask(std::span<const int64_t> indices, EvaluationBatch& batch)
   }
   Batch together = concatenate(rows, slot_);
   for (size_t i = 0; i < samples.size(); ++i) together.sources[i] = samples[i].name;
-  maker_.take_rows({{together.values}, together.sources, together.columns, {together.picture}}, request_.data);
+  maker_.use_rows({{together.values}, together.sources, together.columns, {together.picture}}, request_.data);
   maker_.take_baselines();
   maker_.find_top_classes();
   maker_.set_targets(targets_of(samples));

@@ -146,9 +146,9 @@ QuestionMaker::QuestionMaker(Model& model, const QuestionOptions& options, const
                              std::vector<std::string>& notes)
     : model_(model), options_(options), input_(input), seed_(seed), notes_(notes) {}
 
-void QuestionMaker::read_rows() { take_rows(read_inputs(model_, input_, notes_), input_.paths[0]); }
+void QuestionMaker::read_rows() { use_rows(read_inputs(model_, input_, notes_), input_.paths[0]); }
 
-void QuestionMaker::take_rows(ModelInputs inputs, std::string_view where) {
+void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   const size_t input = explained_input(model_.graph(), options_.input);
   const auto count = std::ssize(inputs.sources);
   questions_.clear();

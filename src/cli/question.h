@@ -61,9 +61,9 @@ class QuestionMaker {
   void take_baselines();
   void take_targets();
 
-  // The same for rows that were read elsewhere, in place of those before: take_rows, take_baselines,
+  // The same for rows that were read elsewhere, in place of those before: use_rows, take_baselines,
   // find_top_classes, set_targets.
-  void take_rows(ModelInputs inputs, std::string_view where);
+  void use_rows(ModelInputs inputs, std::string_view where);
   void find_top_classes();  // runs the model
   const std::vector<int64_t>& top_classes() const { return tops_; }
   void set_targets(std::span<const int64_t> targets);
