@@ -92,6 +92,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_compile(app);
   add_audit(app);
   add_compare(app);
+  add_evaluate(app);
   add_verify(app);
   add_render(app);
   add_methods(app);
