@@ -31,11 +31,12 @@ std::vector<double> some_values(uint64_t seed, size_t count) {
 }
 
 TEST(Completeness, IsTheShareThatIsMissing) {
-  Scoring scoring = scoring_of({{1, 1, 1, 1}, {1, 1, 1, 0}, {-4, 0, 0, 0}});
+  Scoring scoring = scoring_of({{1, 1, 1, 1}, {1, 1, 1, 0}, {-4, 0, 0, 0}, {5, 1, 1, 1}});
   const Scores scores = scoring.score("completeness");
   EXPECT_DOUBLE_EQ(scores[0][0].value, 0);
   EXPECT_DOUBLE_EQ(scores[1][0].value, 0.25);
   EXPECT_DOUBLE_EQ(scores[2][0].value, 2);
+  EXPECT_DOUBLE_EQ(scores[3][0].value, 1);  // as much too much
 }
 
 TEST(Completeness, IsUndefinedForSlopesAndWhereNothingIsToBeShared) {
