@@ -97,9 +97,8 @@ NOISE = ("infidelity, 1000 draws of Gaussian noise", "infidelity_gaussian", "cap
 FLIPPING = ("pixel flipping, 98 steps of 8 pixels", "deletion", "quantus", ("steps=98",))
 METRICS = [
     Rating(*SQUARES, rows=1, batches=(None, 250, 500), runs=10),
-    Rating(*SQUARES, rows=100, batches=(1000, 5000, 10000, 20000, None), runs=2),
+    Rating(*SQUARES, rows=100, batches=(2000, 5000, 10000), runs=5),
     Rating(*NOISE, rows=1, batches=(None, 250, 500), runs=10),
-    Rating(*NOISE, rows=100, batches=(1000, 5000, 10000, 20000, None), runs=2),
     Rating(*FLIPPING, rows=1, batches=(None,), runs=10),
     Rating(*FLIPPING, rows=100, batches=(None, 100), runs=5),
 ]

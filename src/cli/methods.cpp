@@ -117,7 +117,7 @@ void print_markdown_page(const std::string& name) {
              method.number > 0 ? fmt::format(", number {} of the paper's fourteen", method.number) : "", method.formula,
              escaped(method.about), escaped(method.source));
   print_markdown_facts(facts(method));
-  print_markdown_parameters(method.parameters);
+  print_markdown_parameters(method.parameters, "--set");
   fmt::print("\n## When to use it\n\n{}\n\n## Limits\n\n{}\n", escaped(method.use), escaped(method.limits));
 }
 

@@ -41,7 +41,7 @@ void print_table() {
                      attributions(metric), data(metric), metric.title});
   }
   print_columns(lines);
-  fmt::print("\n{}\nascribe metrics NAME tells more of one.\n", wrapped(kKinds, ""));
+  fmt::print("\n{}\nascribe metrics NAME tells more of one; ascribe evaluate computes them.\n", wrapped(kKinds, ""));
 }
 
 void print_one(const std::string& name) {
@@ -75,7 +75,7 @@ void print_markdown_page(const std::string& name) {
   fmt::print("`{}`\n\n    {}\n\n{}\n\nSource: {}\n\n", metric.name, metric.formula, escaped(metric.about),
              escaped(metric.source));
   print_markdown_facts(facts(metric));
-  print_markdown_parameters(metric.parameters);
+  print_markdown_parameters(metric.parameters, "--metric-set");
   fmt::print("\n## Limits\n\n{}\n", escaped(metric.limits));
 }
 

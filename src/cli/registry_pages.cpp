@@ -91,10 +91,10 @@ void print_markdown_facts(const Lines& facts) {
   for (const auto& fact : facts) fmt::print("| {} | {} |\n", fact[0], escaped(fact[1]));
 }
 
-void print_markdown_parameters(std::span<const Parameter> parameters) {
+void print_markdown_parameters(std::span<const Parameter> parameters, const std::string& option) {
   fmt::print("\n## Parameters\n\n");
   if (parameters.empty()) fmt::print("None.\n");
-  else fmt::print("| `--set` | default | may be | meaning |\n|---|---|---|---|\n");
+  else fmt::print("| {} | default | may be | meaning |\n|---|---|---|---|\n", code(option));
   for (const Parameter& parameter : parameters) {
     fmt::print("| {} | {} | {} | {} |\n", code(parameter.name),
                parameter.fallback.empty() ? "" : code(parameter.fallback), escaped(range_of(parameter)),

@@ -36,7 +36,8 @@ std::string code(const std::string& text);
 
 void print_parameters(std::span<const Parameter> parameters);
 void print_markdown_facts(const Lines& facts);
-void print_markdown_parameters(std::span<const Parameter> parameters);
+// `option`: what they are given by, "--set".
+void print_markdown_parameters(std::span<const Parameter> parameters, const std::string& option);
 nlohmann::ordered_json parameters_as_json(std::span<const Parameter> parameters);
 
 }  // namespace ascribe

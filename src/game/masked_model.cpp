@@ -162,6 +162,7 @@ class LayerMixer {
 
  private:
   void add(double* sum, double factor, const double* terms) const {
+#pragma omp simd
     for (int64_t k = 0; k < inner_; ++k) sum[k] += factor * terms[k];
   }
   std::vector<double> apply(const AffineLayer& layer, std::span<const double> row) const {

@@ -84,43 +84,48 @@ std::vector<PixelMask> masks_of(const Arguments& arguments, size_t questions) {
   return masks;
 }
 
-// The draws of a question, by the metric's own rule: element i of draw k is number k * elements + i of its stream.
-std::vector<double> drawn(const std::string& metric, const MetricInput& input, size_t q) {
-  const Parameters& parameters = input.parameters;
-  std::vector<double> result;
-  if (metric == "faithfulness_correlation") {
-    const int64_t players = input.questions[q].players.count();
-    const int64_t size = part_size(metric, parameters.real("size"), players);
-    for (int64_t k = 0; k < parameters.integer("subsets"); ++k) {
-      for (const int64_t p : drawn_part(draws_of(input, q, metric), static_cast<uint64_t>(k), players, size)) {
-        result.push_back(static_cast<double>(p));
-      }
-    }
-    return result;
+// What a metric drew for a question, one draw behind the other.
+struct Draws {
+  int64_t count = 0;
+  std::vector<double> values;
+};
+
+Draws drawn_sets(const MetricInput& input, size_t q, const std::string& metric) {
+  const int64_t players = input.questions[q].players.count();
+  const int64_t size = set_size(metric, input.parameters.real("size"), players);
+  Draws draws{input.parameters.integer("subsets"), {}};
+  for (int64_t k = 0; k < draws.count; ++k) {
+    const PlayerSet set = drawn_set(draws_of(input, q, metric), static_cast<uint64_t>(k), players, size);
+    draws.values.insert(draws.values.end(), set.begin(), set.end());
   }
+  return draws;
+}
+
+// Element i of draw k is number k * elements + i of the stream.
+Draws drawn_noise(const MetricInput& input, size_t q, const std::string& metric) {
+  const Parameters& parameters = input.parameters;
   const bool normal = metric == "infidelity_gaussian";
   const Random random = draws_of(input, q, normal ? metric : "sensitivity");
-  const int64_t draws = parameters.integer(normal ? "perturbations" : "samples");
-  for (int64_t k = 0; k < draws * element_count(input.model.row()); ++k) {
+  Draws draws{parameters.integer(normal ? "perturbations" : "samples"), {}};
+  for (int64_t k = 0; k < draws.count * element_count(input.model.row()); ++k) {
     const auto index = static_cast<uint64_t>(k);
-    result.push_back(normal ? parameters.real("sigma") * random.normal(index)
-                            : parameters.real("radius") * (2 * random.uniform(index) - 1));
+    draws.values.push_back(normal ? parameters.real("sigma") * random.normal(index)
+                                  : parameters.real("radius") * (2 * random.uniform(index) - 1));
   }
-  return result;
+  return draws;
 }
 
 void write_draws(const Arguments& arguments, const MetricInput& input) {
-  std::vector<double> all;
-  for (size_t q = 0; q < input.questions.size(); ++q) {
-    const std::vector<double> some = drawn(arguments.metric, input, q);
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  const bool sets = arguments.metric == "faithfulness_correlation";
+  const auto draw = arguments.metric == "faithfulness_correlation" ? drawn_sets : drawn_noise;
   const int64_t rows = std::ssize(input.questions);
-  const int64_t draws =
-      sets ? input.parameters.integer("subsets") : std::ssize(all) / (rows * element_count(input.model.row()));
-  write_file(arguments.draws, format_npy(Tensor::of<double>({rows, draws, std::ssize(all) / (rows * draws)}, all)),
-             true);
+  Draws all;
+  for (size_t q = 0; q < input.questions.size(); ++q) {
+    const Draws some = draw(input, q, arguments.metric);
+    all.count = some.count;
+    all.values.insert(all.values.end(), some.values.begin(), some.values.end());
+  }
+  const Shape shape = {rows, all.count, std::ssize(all.values) / (rows * all.count)};
+  write_file(arguments.draws, format_npy(Tensor::of<double>(shape, all.values)), true);
 }
 
 nlohmann::json as_json(const Scores& scores) {
