@@ -1,0 +1,332 @@
+#include "metrics/evaluation.h"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace ascribe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kTicks = 1000;  // of the progress of one method or metric
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// What may be wrong with a sample, a method or a metric, rather than with the machine or with us.
+bool about_the_work(ErrorKind kind) { return kind != ErrorKind::internal && kind != ErrorKind::io; }
+
+bool refuses(ErrorKind kind) { return about_the_work(kind) && kind != ErrorKind::numeric; }
+
+Json as_json(const Score& score) { return score.defined() ? Json(score.value) : Json(score.undefined); }
+
+Score score_from(const Json& json) { return json.is_string() ? undefined_score(json) : Score{json.get<double>()}; }
+
+std::string described(const Parameters& parameters, bool asked_for) {
+  const std::string key = parameters.key();
+  if (asked_for) return key;
+  return key.empty() ? "if it suits" : key + " if it suits";
+}
+
+}  // namespace
+
+// One batch at work.
+struct Experiment::Work {
+  Experiment& all;
+  const Progress& progress;
+  bool first;  // question 0 is the first sample of all
+  std::vector<Question> questions = {};
+  std::vector<uint64_t> streams = {};
+  std::vector<std::string> names = {};
+  std::vector<PixelMask> objects = {};
+  std::vector<std::vector<Attribution>> attributions = {};  // [method][question]
+  std::vector<std::vector<std::string>> failures = {};      // why there is none
+  std::vector<Scores> scores = {};                          // [metric][method][question]
+  std::vector<double> method_seconds = {}, metric_seconds = {};
+
+  // Which of the questions, and for metrics which of the methods.
+  using Some = std::vector<size_t>;
+
+  Some everything() const {
+    Some some(questions.size());
+    for (size_t q = 0; q < some.size(); ++q) some[q] = q;
+    return some;
+  }
+
+  template <class T>
+  static std::vector<T> picked(const std::vector<T>& list, const Some& some) {
+    std::vector<T> result;
+    for (const size_t i : some) result.push_back(list[i]);
+    return result;
+  }
+
+  Progress progress_of(const std::string& name, size_t step) const {
+    if (!progress) return {};
+    const auto steps = static_cast<int64_t>(all.methods_.size() + all.metrics_.size());
+    progress(name, static_cast<int64_t>(step) * kTicks, steps * kTicks);
+    return [this, name, step, steps](std::string_view, int64_t done, int64_t total) {
+      const int64_t part = total > 0 ? std::min(kTicks, kTicks * done / total) : 0;
+      progress(name, static_cast<int64_t>(step) * kTicks + part, steps * kTicks);
+    };
+  }
+
+  // Notes why there is no answer for one question; decides about everything if it is the first.
+  std::string reason(const Error& error, size_t question, bool asked_for, std::string& missing) const {
+    if (refuses(error.kind())) {
+      if (asked_for) throw error;
+      if (first && question == 0) missing = error.what();
+    }
+    return error.what();
+  }
+
+  // Questions that fail together are asked one by one, so that none takes the others with it.
+  void explain(size_t m, const Some& some, const Progress& inner) {
+    const EvaluatedMethod& one = all.methods_[m];
+    if (!all.missing_methods_[m].empty()) return;
+    try {
+      std::vector<Attribution> answers =
+          attribute(one.method, all.model_, picked(questions, some), one.parameters, all.seed_, inner);
+      for (size_t i = 0; i < some.size(); ++i) attributions[m][some[i]] = std::move(answers[i]);
+      return;
+    } catch (const Error& error) {
+      if (!about_the_work(error.kind())) throw;
+      if (some.size() == 1) {
+        failures[m][some[0]] = reason(error, some[0], one.asked_for, all.missing_methods_[m]);
+        return;
+      }
+    }
+    for (const size_t q : some) explain(m, {q}, inner);
+  }
+
+  // Likewise for one metric.
+  void measure(size_t k, const Some& some, const Some& methods, const Progress& inner) {
+    const EvaluatedMetric& one = all.metrics_[k];
+    if (!all.missing_metrics_[k].empty()) return;
+    try {
+      place(k, some, methods, score_together(one, some, methods, inner));
+      return;
+    } catch (const Error& error) {
+      if (!about_the_work(error.kind())) throw;
+      if (some.size() == 1) {
+        const Score none = undefined_score(reason(error, some[0], one.asked_for, all.missing_metrics_[k]));
+        place(k, some, methods, Scores(methods.size(), {none}));
+        return;
+      }
+    }
+    for (const size_t q : some) measure(k, {q}, methods, inner);
+  }
+
+  Scores score_together(const EvaluatedMetric& one, const Some& some, const Some& methods, const Progress& inner) {
+    const std::vector<Question> asked = picked(questions, some);
+    const std::vector<uint64_t> their_streams = picked(streams, some);
+    std::vector<PixelMask> masks;
+    if (one.metric.objects) masks = picked(objects, some);
+    std::vector<std::vector<Attribution>> answers;
+    std::vector<MethodExplanations> explanations;
+    for (const size_t m : methods) answers.push_back(picked(attributions[m], some));
+    for (size_t i = 0; i < methods.size(); ++i) {
+      const EvaluatedMethod& method = all.methods_[methods[i]];
+      explanations.push_back({method.method, method.parameters, answers[i]});
+    }
+    return score(one.metric, {all.model_, asked, their_streams, explanations, masks, one.parameters, all.seed_, inner});
+  }
+
+  void place(size_t k, const Some& some, const Some& methods, Scores computed) {
+    for (size_t i = 0; i < methods.size(); ++i) {
+      for (size_t j = 0; j < some.size(); ++j) scores[k][methods[i]][some[j]] = std::move(computed[i][j]);
+    }
+  }
+
+  // The questions that the same methods have answered, and whose objects are known if the metric needs them.
+  std::map<Some, Some> groups(const Metric& metric) const {
+    std::map<Some, Some> result;
+    for (size_t q = 0; q < questions.size(); ++q) {
+      if (metric.objects && objects[q].empty()) continue;
+      Some methods;
+      for (size_t m = 0; m < attributions.size(); ++m) {
+        if (all.missing_methods_[m].empty() && failures[m][q].empty()) methods.push_back(m);
+      }
+      if (!methods.empty()) result[methods].push_back(q);
+    }
+    return result;
+  }
+
+  std::string why_not(size_t m, size_t k, size_t q) const {
+    if (!all.missing_methods_[m].empty()) return all.missing_methods_[m];
+    if (!all.missing_metrics_[k].empty()) return all.missing_metrics_[k];
+    if (!failures[m][q].empty()) return failures[m][q];
+    return "where the object is is not known";
+  }
+
+  void take(const EvaluationBatch& batch) {
+    for (size_t q = 0; q < batch.questions.size(); ++q) {
+      if (all.knows(batch.streams[q])) continue;
+      questions.push_back(batch.questions[q]);
+      streams.push_back(batch.streams[q]);
+      names.push_back(batch.names[q]);
+      objects.push_back(batch.objects.empty() ? PixelMask{} : batch.objects[q]);
+    }
+  }
+
+  void run() {
+    const size_t methods = all.methods_.size(), count = questions.size();
+    attributions.assign(methods, std::vector<Attribution>(count));
+    failures.assign(methods, std::vector<std::string>(count));
+    for (size_t m = 0; m < methods; ++m) {
+      const auto start = Clock::now();
+      explain(m, everything(), progress_of(all.methods_[m].method.name, m));
+      method_seconds.push_back(seconds_since(start));
+    }
+    scores.assign(all.metrics_.size(), Scores(methods, std::vector<Score>(count)));
+    for (size_t k = 0; k < all.metrics_.size(); ++k) {
+      const auto start = Clock::now();
+      const Progress inner = progress_of(all.metrics_[k].metric.name, methods + k);
+      for (const auto& [who, some] : groups(all.metrics_[k].metric)) measure(k, some, who, inner);
+      metric_seconds.push_back(seconds_since(start));
+    }
+  }
+
+  // As a line of the journal.
+  Json line() const {
+    Json samples = Json::array();
+    for (size_t q = 0; q < questions.size(); ++q) {
+      Json table = Json::array();
+      for (size_t m = 0; m < attributions.size(); ++m) {
+        Json row = Json::array();
+        for (size_t k = 0; k < scores.size(); ++k) {
+          const Score& one = scores[k][m][q];
+          const bool scored = all.missing_metrics_[k].empty() && (!one.defined() || std::isfinite(one.value));
+          row.push_back(scored ? as_json(one) : Json(why_not(m, k, q)));
+        }
+        table.push_back(std::move(row));
+      }
+      samples.push_back(
+          {{"sample", streams[q]}, {"name", names[q]}, {"target", questions[q].target}, {"scores", std::move(table)}});
+    }
+    return {{"samples", std::move(samples)},
+            {"method_seconds", method_seconds},
+            {"metric_seconds", metric_seconds},
+            {"methods_left_out", all.missing_methods_},
+            {"metrics_left_out", all.missing_metrics_}};
+  }
+};
+
+Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> methods,
+                       std::vector<EvaluatedMetric> metrics, EvaluationOptions options)
+    : model_(model),
+      methods_(std::move(methods)),
+      metrics_(std::move(metrics)),
+      seed_(options.seed),
+      missing_methods_(methods_.size()),
+      missing_metrics_(metrics_.size()),
+      method_seconds_(methods_.size()),
+      metric_seconds_(metrics_.size()) {
+  if (methods_.empty() || metrics_.empty()) {
+    fail(ErrorKind::argument, "evaluation", "nothing to do; expected at least one method and one metric");
+  }
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    if (!metrics_[k].metric.objects || options.objects) continue;
+    if (metrics_[k].asked_for) {
+      fail(ErrorKind::unsupported, metrics_[k].metric.name, "this metric needs data that say where the object is");
+    }
+    missing_metrics_[k] = "the data do not say where the object is";
+  }
+  make_fingerprint(options);
+  if (options.journal.empty()) return;
+  journal_.emplace(options.journal, fingerprint_, options.force);
+  for (const Json& line : journal_->lines()) {
+    try {
+      remember(line);
+    } catch (const Json::exception&) {
+      fail(ErrorKind::io, options.journal, "the journal is damaged; delete the file to begin anew");
+    }
+  }
+}
+
+void Experiment::make_fingerprint(const EvaluationOptions& options) {
+  fingerprint_ = {{"ascribe_journal", 1},
+                  {"version", ASCRIBE_VERSION},
+                  {"precision", model_.real() == DType::f64 ? "f64" : "f32"},
+                  {"seed", seed_}};
+  fingerprint_.update(options.about);
+  for (const EvaluatedMethod& one : methods_) {
+    fingerprint_["method " + one.method.name] = described(one.parameters, one.asked_for);
+  }
+  for (const EvaluatedMetric& one : metrics_) {
+    fingerprint_["metric " + one.metric.name] = described(one.parameters, one.asked_for);
+  }
+}
+
+void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
+  const size_t count = batch.questions.size();
+  require(batch.streams.size() == count && batch.names.size() == count &&
+              (batch.objects.empty() || batch.objects.size() == count),
+          "evaluation", "a batch has equally many of everything");
+  Work work{*this, progress, samples_.empty()};
+  work.take(batch);
+  if (work.questions.empty()) return;
+  work.run();
+  const Json line = work.line();
+  if (journal_) journal_->append(line);
+  // As it would be read, so that an interruption changes nothing.
+  remember(Json::parse(line.dump(-1, ' ', false, Json::error_handler_t::replace)));
+}
+
+void Experiment::remember(const Json& line) {
+  for (const Json& one : line.at("samples")) {
+    EvaluatedSample sample{one.at("name"), one.at("target"), {}};
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      sample.scores.emplace_back();
+      for (size_t k = 0; k < metrics_.size(); ++k) {
+        sample.scores[m].push_back(score_from(one.at("scores").at(m).at(k)));
+      }
+    }
+    samples_[one.at("sample")] = std::move(sample);
+  }
+  for (size_t m = 0; m < methods_.size(); ++m) method_seconds_[m] += line.at("method_seconds").at(m).get<double>();
+  for (size_t k = 0; k < metrics_.size(); ++k) metric_seconds_[k] += line.at("metric_seconds").at(k).get<double>();
+  missing_methods_ = line.at("methods_left_out");
+  missing_metrics_ = line.at("metrics_left_out");
+}
+
+std::vector<NotEvaluated> Experiment::not_evaluated() const {
+  std::vector<NotEvaluated> result;
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    if (left_out(m)) result.push_back({methods_[m].method.name, missing_methods_[m]});
+  }
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    if (metric_left_out(k)) result.push_back({metrics_[k].metric.name, missing_metrics_[k]});
+  }
+  return result;
+}
+
+std::vector<std::vector<Summary>> Experiment::summaries() const {
+  std::vector<std::vector<double>> lists;
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    for (size_t k = 0; k < metrics_.size(); ++k) {
+      std::vector<double>& values = lists.emplace_back();
+      for (const auto& [stream, sample] : samples_) {
+        if (sample.scores[m][k].defined()) values.push_back(sample.scores[m][k].value);
+      }
+    }
+  }
+  const std::vector<Summary> flat = summarize(lists, seed_);
+  std::vector<std::vector<Summary>> result(methods_.size());
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    for (size_t k = 0; k < metrics_.size(); ++k) {
+      Summary summary = flat[m * metrics_.size() + k];
+      summary.undefined = std::ssize(samples_) - summary.count;
+      result[m].push_back(summary);
+    }
+  }
+  return result;
+}
+
+void Experiment::forget_journal() {
+  if (journal_) journal_->remove();
+}
+
+}  // namespace ascribe

@@ -1,0 +1,107 @@
+// Many methods and metrics on many samples, batch by batch. Scores do not depend on how samples are cut into batches,
+// nor on whether the work was interrupted: finished batches are kept in a journal, and a second run goes on from there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "metrics/journal.h"
+#include "metrics/metric.h"
+#include "metrics/summary.h"
+
+namespace ascribe {
+
+struct EvaluatedMethod {
+  const Method& method;
+  Parameters parameters;
+  bool asked_for = true;  // false: left out if it does not suit the model
+};
+
+struct EvaluatedMetric {
+  const Metric& metric;
+  Parameters parameters;
+  bool asked_for = true;  // false: left out if it does not suit the data
+};
+
+// Samples as questions, with equally many of everything.
+struct EvaluationBatch {
+  std::vector<Question> questions;
+  std::vector<uint64_t> streams;   // the sample's number in the data set
+  std::vector<std::string> names;  // for people
+  std::vector<PixelMask> objects;  // an empty mask: not known; no masks: of none
+};
+
+struct EvaluationOptions {
+  uint64_t seed = 0;
+  bool objects = false;  // the data say where objects are
+  // The journal: where it lies (empty: there is none), and whether one of other work is thrown away.
+  std::string journal;
+  bool force = false;
+  // What determines the scores besides methods, metrics, seed, precision and version, which are added: the model's
+  // hash, the data, players, baseline, target. Texts by name.
+  nlohmann::ordered_json about = nlohmann::ordered_json::object();
+};
+
+struct EvaluatedSample {
+  std::string name;
+  int64_t target = 0;
+  std::vector<std::vector<Score>> scores;  // [method][metric], without curves
+};
+
+// A method or metric that is left out of everything.
+struct NotEvaluated {
+  std::string name;
+  std::string reason;
+};
+
+class Experiment {
+ public:
+  // Refuses, kind io, a journal of other work, and says what differs. `model` outlives the evaluation.
+  Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> methods, std::vector<EvaluatedMetric> metrics,
+             EvaluationOptions options);
+
+  // Whether the sample's scores are known, from the journal too. Such samples need not be added again.
+  bool knows(uint64_t stream) const { return samples_.contains(stream); }
+
+  // Scores the samples that are not known yet. A method or metric that fails on some samples only (kind numeric) has no
+  // score there. The first sample decides whether one that was not asked for is left out.
+  void add(const EvaluationBatch& batch, const Progress& progress = {});
+
+  const std::vector<EvaluatedMethod>& methods() const { return methods_; }
+  const std::vector<EvaluatedMetric>& metrics() const { return metrics_; }
+  bool left_out(size_t method) const { return !missing_methods_[method].empty(); }
+  bool metric_left_out(size_t metric) const { return !missing_metrics_[metric].empty(); }
+  std::vector<NotEvaluated> not_evaluated() const;  // methods, then metrics
+
+  const std::map<uint64_t, EvaluatedSample>& samples() const { return samples_; }  // by number in the data set
+  std::vector<std::vector<Summary>> summaries() const;                             // [method][metric]
+
+  // Work so far, of earlier runs too.
+  double method_seconds(size_t method) const { return method_seconds_[method]; }
+  double metric_seconds(size_t metric) const { return metric_seconds_[metric]; }
+  // Everything that determines the scores, as the journal's first line has it.
+  const nlohmann::ordered_json& fingerprint() const { return fingerprint_; }
+  // Deletes the journal, when the results are written.
+  void forget_journal();
+
+ private:
+  struct Work;
+  void make_fingerprint(const EvaluationOptions& options);
+  void remember(const nlohmann::ordered_json& line);
+
+  ExplainedModel& model_;
+  std::vector<EvaluatedMethod> methods_;
+  std::vector<EvaluatedMetric> metrics_;
+  uint64_t seed_;
+  nlohmann::ordered_json fingerprint_;
+  std::vector<std::string> missing_methods_, missing_metrics_;  // why each is left out; empty: it is not
+  std::map<uint64_t, EvaluatedSample> samples_;
+  std::vector<double> method_seconds_, metric_seconds_;
+  std::optional<Journal> journal_;
+};
+
+}  // namespace ascribe
