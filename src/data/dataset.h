@@ -30,8 +30,10 @@ class Dataset {
   // Quickest in rising order: compressed files are read from the beginning when the order falls.
   virtual Sample read(int64_t index) = 0;
 
-  std::string description;          // "idx: 10,000 images of 28x28, with labels"
+  std::string description;          // "idx: 10000 images of 28 x 28, with labels"
   std::vector<std::string> labels;  // names of the classes, if the data bring them
+  bool labelled = false;            // samples know their class
+  bool boxed = false;               // samples know, at least some of them, where the object is
 };
 
 }  // namespace ascribe

@@ -50,30 +50,40 @@ bool is_idx(std::string_view bytes) {
   return bytes.size() >= 8 && bytes[0] == 0 && bytes[1] == 0 && element_of(bytes[2]) != nullptr && bytes[3] > 0;
 }
 
-IdxArray parse_idx(std::string_view bytes, const std::string& where) {
+IdxHeader parse_idx_header(std::string_view bytes, const std::string& where) {
   if (!is_idx(bytes)) fail(ErrorKind::io, where, "not an idx file; expected two zero bytes, a type and a rank");
   const size_t rank = static_cast<unsigned char>(bytes[3]);
-  const size_t start = 4 + 4 * rank;
-  if (bytes.size() < start) fail(ErrorKind::io, where, "the idx file is cut short; got {} bytes", bytes.size());
-  const Element& element = *element_of(bytes[2]);
-  const auto available = static_cast<int64_t>((bytes.size() - start) / element.size);
-  Shape shape;
-  int64_t count = 1;
+  if (bytes.size() < 4 + 4 * rank) fail(ErrorKind::io, where, "the idx file is cut short; got {} bytes", bytes.size());
+  IdxHeader header{{}, bytes[2], element_of(bytes[2])->size};
   for (size_t axis = 0; axis < rank; ++axis) {
-    shape.push_back(big_endian<uint32_t>(bytes.data() + 4 + 4 * axis));
+    header.shape.push_back(big_endian<uint32_t>(bytes.data() + 4 + 4 * axis));
+  }
+  return header;
+}
+
+IdxArray parse_idx_elements(const IdxHeader& header, const Shape& shape, std::string_view bytes) {
+  return {element_of(header.code)->read(bytes, shape), header.code == 0x08};
+}
+
+IdxArray parse_idx(std::string_view bytes, const std::string& where) {
+  const IdxHeader header = parse_idx_header(bytes, where);
+  const size_t start = 4 + 4 * header.shape.size();
+  const auto available = static_cast<int64_t>((bytes.size() - start) / header.element_size);
+  int64_t count = 1;
+  for (const int64_t extent : header.shape) {
     // Checked at every step, so that the product of hostile dimensions cannot overflow.
-    if (shape.back() == 0 || count > available / shape.back()) {
+    if (extent == 0 || count > available / extent) {
       fail(ErrorKind::io, where,
            "the idx file does not hold what its header says; got {} elements; expected {} or more", available,
-           to_string(shape));
+           to_string(header.shape));
     }
-    count *= shape.back();
+    count *= extent;
   }
-  if (bytes.size() - start != static_cast<size_t>(count) * element.size) {
+  if (bytes.size() - start != static_cast<size_t>(count) * header.element_size) {
     fail(ErrorKind::io, where, "the idx file does not hold what its header says; got {} bytes; expected an array {}",
-         bytes.size() - start, to_string(shape));
+         bytes.size() - start, to_string(header.shape));
   }
-  return {element.read(bytes.substr(start), shape), element.code == 0x08};
+  return parse_idx_elements(header, header.shape, bytes.substr(start));
 }
 
 }  // namespace ascribe

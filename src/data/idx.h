@@ -17,4 +17,15 @@ struct IdxArray {
 bool is_idx(std::string_view bytes);
 IdxArray parse_idx(std::string_view bytes, const std::string& where);  // not compressed; errors of kind io
 
+// What stands before the elements, for files that are read in parts.
+struct IdxHeader {
+  Shape shape;
+  char code = 0;  // of the elements
+  size_t element_size = 0;
+};
+// Of a header and nothing else.
+IdxHeader parse_idx_header(std::string_view bytes, const std::string& where);
+// As many elements as the shape has.
+IdxArray parse_idx_elements(const IdxHeader& header, const Shape& shape, std::string_view bytes);
+
 }  // namespace ascribe

@@ -218,7 +218,6 @@ Source read_source(const std::string& path, const std::vector<std::string>& colu
   Source source;
   source.path = path;
   if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);
-  const std::string plain = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
   if (bytes.empty()) fail(ErrorKind::io, path, "the file is empty");
   if (is_image(bytes)) {
     source.image = decode_image(bytes, path);
@@ -230,8 +229,7 @@ Source read_source(const std::string& path, const std::vector<std::string>& colu
     IdxArray idx = parse_idx(bytes, path);
     if (idx.bytes && idx.values.rank() == 3) source.pixels = std::move(idx.values);
     else source.arrays = {{"", std::move(idx.values), idx.bytes ? "uint8" : "float32"}};
-  } else if (plain.ends_with(".csv") || plain.ends_with(".tsv") || plain.ends_with(".txt") ||
-             plain.ends_with(".data")) {
+  } else if (is_table_name(path)) {
     Table table = parse_table(bytes, columns, path);
     source.columns = std::move(table.columns);
     source.arrays = {{"", std::move(table.values), "float64"}};

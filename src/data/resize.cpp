@@ -88,16 +88,24 @@ Image resize(const Image& image, int64_t height, int64_t width) {
   return result;
 }
 
+ImageSize short_side_size(ImageSize image, int64_t size) {
+  if (image.width <= image.height) return {size * image.height / image.width, size};
+  return {size, size * image.width / image.height};
+}
+
+// nearbyint: half to even, as Python's round, which the usual pipelines call here
+int64_t crop_start(int64_t length, int64_t cropped) {
+  return static_cast<int64_t>(std::nearbyint(static_cast<double>(length - cropped) / 2.0));
+}
+
 Image resize_short_side(const Image& image, int64_t size) {
-  if (image.width <= image.height) return resize(image, size * image.height / image.width, size);
-  return resize(image, size, size * image.width / image.height);
+  const ImageSize to = short_side_size({image.height, image.width}, size);
+  return resize(image, to.height, to.width);
 }
 
 Image centre_crop(const Image& image, int64_t height, int64_t width) {
   require(height <= image.height && width <= image.width, "crop", "the image is smaller than the crop");
-  // nearbyint: half to even, as Python's round, which the usual pipelines call here
-  const auto top = static_cast<int64_t>(std::nearbyint(static_cast<double>(image.height - height) / 2.0));
-  const auto left = static_cast<int64_t>(std::nearbyint(static_cast<double>(image.width - width) / 2.0));
+  const int64_t top = crop_start(image.height, height), left = crop_start(image.width, width);
   Image result = with_size(image, height, width);
   for (int64_t y = 0; y < height; ++y) {
     const auto row = image.pixels.begin() + ((top + y) * image.width + left) * image.channels;

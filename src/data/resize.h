@@ -11,4 +11,11 @@ Image resize(const Image& image, int64_t height, int64_t width);
 Image resize_short_side(const Image& image, int64_t size);
 Image centre_crop(const Image& image, int64_t height, int64_t width);  // of an image at least that large
 
+// The sizes and places that these use.
+struct ImageSize {
+  int64_t height = 0, width = 0;
+};
+ImageSize short_side_size(ImageSize image, int64_t size);
+int64_t crop_start(int64_t length, int64_t cropped);
+
 }  // namespace ascribe

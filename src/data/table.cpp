@@ -14,11 +14,7 @@ namespace ascribe {
 namespace {
 
 constexpr size_t kMaximumColumns = size_t{1} << 20;
-
-struct Line {
-  size_t number = 0;
-  std::vector<std::string> cells;
-};
+constexpr size_t kLongestLine = size_t{1} << 26;
 
 std::string trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
@@ -29,18 +25,14 @@ std::string trimmed(std::string_view text) {
 // Splits text into lines of cells; a quoted cell may hold separators, doubled quotes and line ends.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& where) : text_(text), where_(where) {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);  // the byte order mark some programs write
-    const std::string_view first = text_.substr(0, text_.find('\n'));
-    const auto count = [&](char c) { return std::count(first.begin(), first.end(), c); };
-    if (count(';') > count(separator_)) separator_ = ';';
-    if (count('\t') > count(separator_)) separator_ = '\t';
-  }
+  // `number`: of the lines before the text.
+  Reader(std::string_view text, char separator, size_t number, const std::string& where)
+      : text_(text), where_(where), separator_(separator), number_(number) {}
 
   // Empty lines are skipped.
-  std::optional<Line> next() {
+  std::optional<TableLine> next() {
     while (!text_.empty()) {
-      Line line{++number_, {}};
+      TableLine line{++number_, {}};
       bool more = true;
       while (more) {
         if (line.cells.size() == kMaximumColumns) fail(ErrorKind::io, where_, "line {}: too many columns", line.number);
@@ -91,9 +83,33 @@ class Reader {
 
   std::string_view text_;
   const std::string& where_;
-  char separator_ = ',';
-  size_t number_ = 0;
+  char separator_;
+  size_t number_;
 };
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark some programs write
+  return text;
+}
+
+char separator_in(std::string_view first) {
+  const auto count = [&](char c) { return std::count(first.begin(), first.end(), c); };
+  char separator = ',';
+  if (count(';') > count(separator)) separator = ';';
+  if (count('\t') > count(separator)) separator = '\t';
+  return separator;
+}
+
+// Whether the text ends inside a quoted cell.
+bool ends_in_quotes(std::string_view text, char separator) {
+  bool quoted = false, begins = true;
+  for (const char c : text) {
+    if (c == '"' && (quoted || begins)) quoted = !quoted;
+    // A doubled quote closes and opens again.
+    begins = c == separator || (begins && c == ' ') || c == '"';
+  }
+  return quoted;
+}
 
 std::optional<double> number(const std::string& cell) {
   double value = 0.0;
@@ -103,7 +119,14 @@ std::optional<double> number(const std::string& cell) {
   return value;
 }
 
-bool is_header(const Line& line) {
+}  // namespace
+
+bool is_table_name(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  return path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".txt") || path.ends_with(".data");
+}
+
+bool names_columns(const TableLine& line) {
   return std::any_of(line.cells.begin(), line.cells.end(), [](const std::string& cell) { return !number(cell); });
 }
 
@@ -127,7 +150,7 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
   return chosen;
 }
 
-double value_of(const Line& line, int64_t column, const std::string& name, const std::string& where) {
+double number_in(const TableLine& line, int64_t column, const std::string& name, const std::string& where) {
   const std::string& cell = line.cells[column];
   const std::string place = fmt::format("line {}, column {} ('{}')", line.number, column, name);
   if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);
@@ -138,14 +161,13 @@ double value_of(const Line& line, int64_t column, const std::string& name, const
   return *value;
 }
 
-}  // namespace
-
 Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where) {
-  Reader reader(text, where);
-  std::optional<Line> line = reader.next();
+  text = without_mark(text);
+  Reader reader(text, separator_in(text.substr(0, text.find('\n'))), 0, where);
+  std::optional<TableLine> line = reader.next();
   if (!line) fail(ErrorKind::io, where, "the table is empty");
   std::vector<std::string> names;
-  const bool header = is_header(*line);
+  const bool header = names_columns(*line);
   for (size_t i = 0; i < line->cells.size(); ++i) names.push_back(header ? line->cells[i] : fmt::format("{}", i));
   if (header) line = reader.next();
 
@@ -158,11 +180,36 @@ Table parse_table(std::string_view text, const std::vector<std::string>& columns
     if (line->cells.size() != names.size()) {
       fail(ErrorKind::io, where, "line {} has {} cells; expected {}", line->number, line->cells.size(), names.size());
     }
-    for (const int64_t column : chosen) values.push_back(value_of(*line, column, names[column], where));
+    for (const int64_t column : chosen) values.push_back(number_in(*line, column, names[column], where));
   }
   if (rows == 0) fail(ErrorKind::io, where, "the table has no rows");
   table.values = Tensor::of<double>({rows, static_cast<int64_t>(chosen.size())}, values);
   return table;
+}
+
+TableLines::TableLines(ByteStream stream) : stream_(std::move(stream)) {}
+
+std::optional<TableLine> TableLines::next() {
+  std::string text;
+  while (stream_.read_line(text, kLongestLine)) {
+    const size_t before = number_++;
+    std::string_view content = text;
+    if (before == 0) content = without_mark(content);
+    if (separator_ == 0) separator_ = separator_in(content);
+    std::string longer(content), more;
+    while (ends_in_quotes(longer, separator_) && longer.size() < kLongestLine &&
+           stream_.read_line(more, kLongestLine)) {
+      longer += '\n' + more;
+      ++number_;
+    }
+    if (auto line = Reader(longer, separator_, before, path()).next()) return line;
+  }
+  return std::nullopt;
+}
+
+void TableLines::go_to(const Place& place) {
+  stream_.seek(place.position);
+  number_ = place.number;
 }
 
 }  // namespace ascribe

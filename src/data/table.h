@@ -2,13 +2,18 @@
 // quoted. The first line names the columns unless it holds numbers only.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "tensor/tensor.h"
 
 namespace ascribe {
+
+// .csv, .tsv, .txt or .data, and these with .gz behind.
+bool is_table_name(std::string_view path);
 
 struct Table {
   std::vector<std::string> columns;  // names; "0", "1", ... if the file has none
@@ -18,5 +23,41 @@ struct Table {
 // `columns`: which to read, by name, by number from 0, or as a range a:b; empty: all.
 // A cell that is not a finite number is refused, naming its line and column.
 Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where);
+
+// ---- for tables that are read line by line ----
+
+struct TableLine {
+  size_t number = 0;  // in the file, from 1
+  std::vector<std::string> cells;
+};
+
+class TableLines {
+ public:
+  explicit TableLines(ByteStream stream);
+
+  std::optional<TableLine> next();  // empty lines are skipped
+
+  // Where the next line begins, to come back to.
+  struct Place {
+    int64_t position = 0;
+    size_t number = 0;
+  };
+  Place place() const { return {stream_.position(), number_}; }
+  void go_to(const Place& place);
+  const std::string& path() const { return stream_.path(); }
+
+ private:
+  ByteStream stream_;
+  char separator_ = 0;
+  size_t number_ = 0;
+};
+
+// Whether the first line names the columns.
+bool names_columns(const TableLine& line);
+// Places of the columns that are wanted, as for parse_table.
+std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const std::vector<std::string>& wanted,
+                                    const std::string& where);
+// The number in a cell; complaints name the line and the column.
+double number_in(const TableLine& line, int64_t column, const std::string& name, const std::string& where);
 
 }  // namespace ascribe

@@ -252,7 +252,7 @@ std::string_view code_of(DType dtype) {
 bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 bool is_npz(std::string_view bytes) { return is_zip(bytes); }
 
-Array parse_npy(std::string_view bytes, const std::string& where) {
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
   if (!is_npy(bytes)) fail(ErrorKind::io, where, "not a NumPy array; expected a .npy file");
   const size_t length_size = bytes.size() > 6 && bytes[6] == 1 ? 2 : 4;
   const size_t start = kMagic.size() + 2 + length_size;
@@ -266,11 +266,22 @@ Array parse_npy(std::string_view bytes, const std::string& where) {
   }
   const Header header = HeaderParser(bytes.substr(start, length), where).parse();
   const Format& format = format_of(header.descr, where);
-  const auto elements = payload(bytes.substr(start + length), header.shape, format.size, where);
+  return {header.shape,  header.fortran && header.shape.size() > 1, header.descr, std::string(format.name), format.size,
+          start + length};
+}
+
+Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::string_view bytes,
+                         const std::string& where) {
+  const auto elements = payload(bytes, shape, header.element_size, where);
   const bool swap = header.descr[0] == '>';
-  const bool fortran = header.fortran && header.shape.size() > 1;
-  Tensor tensor = format.read(elements, header.shape, swap, where);
-  return {"", fortran ? from_fortran_order(tensor, header.shape) : tensor, std::string(format.name)};
+  return {"", format_of(header.descr, where).read(elements, shape, swap, where), header.element_type};
+}
+
+Array parse_npy(std::string_view bytes, const std::string& where) {
+  const NpyHeader header = parse_npy_header(bytes, where);
+  Array array = parse_npy_elements(header, header.shape, bytes.substr(header.start), where);
+  if (header.fortran) array.values = from_fortran_order(array.values, header.shape);
+  return array;
 }
 
 std::vector<Array> parse_npz(std::string_view bytes, const std::string& where) {

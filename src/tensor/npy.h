@@ -23,6 +23,19 @@ bool is_npz(std::string_view bytes);
 Array parse_npy(std::string_view bytes, const std::string& where);
 std::vector<Array> parse_npz(std::string_view bytes, const std::string& where);  // in the order of the archive
 
+// What stands before the elements, for files that are read in parts.
+struct NpyHeader {
+  Shape shape;
+  bool fortran = false;      // the first index varies fastest
+  std::string descr;         // NumPy's code of the elements, with the byte order
+  std::string element_type;  // as in Array
+  size_t element_size = 0;   // in bytes
+  size_t start = 0;          // where the elements begin
+};
+NpyHeader parse_npy_header(std::string_view beginning, const std::string& where);
+// Elements that lie in the file one behind the other, as an array of this shape.
+Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::string_view bytes, const std::string& where);
+
 std::string format_npy(const Tensor& tensor);
 std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays);
 

@@ -15,7 +15,7 @@ namespace ascribe {
 namespace {
 
 constexpr std::string_view kLocal = "PK\x03\x04", kCentral = "PK\x01\x02", kEnd = "PK\x05\x06";
-constexpr size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kLongestComment = 0xFFFF;
+constexpr size_t kCentralSize = 46, kEndSize = 22, kLongestComment = 0xFFFF;
 constexpr uint32_t kZip64 = 0xFFFFFFFF;
 constexpr size_t kBestRatio = 1032;  // deflate cannot do better, so a larger claim is a lie
 
@@ -41,7 +41,8 @@ struct Record {
   size_t packed, unpacked, offset;
 };
 
-std::vector<Record> read_directory(std::string_view bytes, const std::string& where) {
+// `bytes`: the end of the file, from `first` on.
+std::vector<Record> read_directory(std::string_view bytes, size_t first, const std::string& where) {
   const size_t tail = std::min(bytes.size(), kEndSize + kLongestComment);
   const size_t end = bytes.rfind(kEnd);
   if (bytes.size() < kEndSize || end == std::string_view::npos || bytes.size() - end > tail ||
@@ -51,6 +52,8 @@ std::vector<Record> read_directory(std::string_view bytes, const std::string& wh
   const size_t count = u16(bytes, end + 10);
   size_t at = u32(bytes, end + 16);
   if (at == kZip64 || count == 0xFFFF) fail(ErrorKind::io, where, "zip64 archives are not read");
+  if (at < first) fail(ErrorKind::io, where, "the archive holds too many files");
+  at -= first;
   std::vector<Record> records;
   for (size_t i = 0; i < count; ++i) {
     if (at > end || end - at < kCentralSize || bytes.substr(at, 4) != kCentral) damaged(where);
@@ -63,22 +66,26 @@ std::vector<Record> read_directory(std::string_view bytes, const std::string& wh
   return records;
 }
 
-std::string read_entry(std::string_view bytes, const Record& record, const std::string& where) {
+void check_plain(const Record& record, const std::string& where) {
   if (record.packed == kZip64 || record.unpacked == kZip64 || record.offset == kZip64) {
     fail(ErrorKind::io, where, "'{}': zip64 archives are not read", record.name);
   }
   if ((record.flags & 1) != 0) fail(ErrorKind::io, where, "'{}' is encrypted", record.name);
+  if (record.method == 0 && record.packed != record.unpacked) damaged(where);
+  if (record.method != 0 && record.method != 8) {
+    fail(ErrorKind::io, where, "'{}' is packed by an unknown method", record.name);
+  }
+  if (record.unpacked / kBestRatio > record.packed) damaged(where);
+}
+
+std::string read_entry(std::string_view bytes, const Record& record, const std::string& where) {
+  check_plain(record, where);
   const size_t at = record.offset;
-  if (at > bytes.size() || bytes.size() - at < kLocalSize || bytes.substr(at, 4) != kLocal) damaged(where);
-  const size_t start = at + kLocalSize + u16(bytes, at + 26) + u16(bytes, at + 28);
+  if (at > bytes.size()) damaged(where);
+  const size_t start = at + static_cast<size_t>(zip_content(bytes.substr(at), where));
   if (start > bytes.size() || bytes.size() - start < record.packed) damaged(where);
   const std::string_view packed = bytes.substr(start, record.packed);
-  if (record.method == 0) {
-    if (record.packed != record.unpacked) damaged(where);
-    return std::string(packed);
-  }
-  if (record.method != 8) fail(ErrorKind::io, where, "'{}' is packed by an unknown method", record.name);
-  if (record.unpacked / kBestRatio > record.packed) damaged(where);
+  if (record.method == 0) return std::string(packed);
   return inflate_raw(packed, record.unpacked, where);
 }
 
@@ -106,11 +113,26 @@ std::string common_fields(const ZipEntry& entry) {
 
 bool is_zip(std::string_view bytes) { return bytes.starts_with(kLocal) || bytes.starts_with(kEnd); }
 
+std::vector<ZipPlace> zip_places(std::string_view tail, int64_t size, const std::string& where) {
+  std::vector<ZipPlace> places;
+  for (const Record& record : read_directory(tail, static_cast<size_t>(size) - tail.size(), where)) {
+    check_plain(record, where);
+    places.push_back({record.name, static_cast<int64_t>(record.offset), static_cast<int64_t>(record.packed),
+                      static_cast<int64_t>(record.unpacked), record.method == 8});
+  }
+  return places;
+}
+
+int64_t zip_content(std::string_view header, const std::string& where) {
+  if (header.size() < kZipLocalHeader || !header.starts_with(kLocal)) damaged(where);
+  return static_cast<int64_t>(kZipLocalHeader) + u16(header, 26) + u16(header, 28);
+}
+
 std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, size_t limit) {
   std::vector<ZipEntry> entries;
   std::set<std::string> names;
   size_t total = 0;
-  for (const Record& record : read_directory(bytes, where)) {
+  for (const Record& record : read_directory(bytes, 0, where)) {
     if (!names.insert(record.name).second) {
       fail(ErrorKind::io, where, "the archive holds '{}' twice", record.name);
     }

@@ -2,6 +2,7 @@
 // through the central directory. Encrypted, split and zip64 archives are refused.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,20 @@ struct ZipEntry {
 bool is_zip(std::string_view bytes);
 // All entries, checksums verified, at most `limit` bytes together. Complaints are of kind io.
 std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, size_t limit = size_t{1} << 32);
+
+// Where an entry lies in a file that is read in parts.
+struct ZipPlace {
+  std::string name;
+  int64_t header = 0;             // its local header
+  int64_t packed = 0, bytes = 0;  // sizes in the file and unpacked
+  bool deflated = false;
+};
+// `tail`: the end of the file, or all of it; `size`: of the whole file.
+std::vector<ZipPlace> zip_places(std::string_view tail, int64_t size, const std::string& where);
+// From the local header (its first kZipLocalHeader bytes): how many bytes after its beginning the content begins.
+inline constexpr size_t kZipLocalHeader = 30;
+int64_t zip_content(std::string_view header, const std::string& where);
+
 std::string write_zip(const std::vector<ZipEntry>& entries);  // stored, at most 4 GiB
 
 }  // namespace ascribe

@@ -1,0 +1,197 @@
+// NumPy files as a data set: the first axis counts samples. A .npz holds x, and perhaps the classes y [n] and boxes,
+// [n, 4] or [n, k, 4] of x0, y0, x1, y1 in the rows' own pixels (all zero or not a number: no box).
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/ranges.h>
+
+#include "base/byte_stream.h"
+#include "data/datasets/formats.h"
+#include "tensor/npy.h"
+#include "tensor/zip.h"
+
+namespace ascribe {
+
+namespace {
+
+constexpr size_t kLongestHeader = size_t{1} << 17, kLongestDirectory = size_t{1} << 20;
+constexpr size_t kLargestRow = size_t{1} << 30;
+
+// An array whose rows are read one by one.
+class ArrayRows {
+ public:
+  ArrayRows(ByteStream stream, std::string where) : stream_(std::move(stream)), where_(std::move(where)) {
+    std::string beginning(kLongestHeader, '\0');
+    beginning.resize(stream_.read_some(beginning));
+    header_ = parse_npy_header(beginning, where_);
+    if (header_.shape.empty()) fail(ErrorKind::io, where_, "a single number; expected an array with rows");
+    if (header_.fortran) {
+      fail(ErrorKind::io, where_,
+           "the array is in Fortran order, whose rows are scattered; save numpy.ascontiguousarray of it");
+    }
+    size_t row = header_.element_size;
+    for (size_t axis = 1; axis < header_.shape.size(); ++axis) {
+      const auto extent = static_cast<size_t>(header_.shape[axis]);
+      if (extent == 0 || extent > kLargestRow / row) {
+        fail(ErrorKind::io, where_, "the header claims an array {}", to_string(header_.shape));
+      }
+      row *= extent;
+    }
+    row_bytes_ = static_cast<int64_t>(row);
+    check_size();
+  }
+
+  int64_t count() const { return header_.shape[0]; }
+  const Shape& shape() const { return header_.shape; }
+
+  Array read(int64_t index) {
+    stream_.seek(static_cast<int64_t>(header_.start) + index * row_bytes_);
+    Shape shape = header_.shape;
+    shape[0] = 1;
+    return parse_npy_elements(header_, shape, stream_.read_text(static_cast<size_t>(row_bytes_)), where_);
+  }
+
+ private:
+  void check_size() const {
+    const auto size = stream_.size();
+    if (!size) return;
+    const int64_t available = *size - static_cast<int64_t>(header_.start);
+    if (count() > available / row_bytes_ || count() * row_bytes_ != available) {
+      fail(ErrorKind::io, where_, "the file does not hold what its header says; got {} bytes; expected an array {}",
+           available, to_string(header_.shape));
+    }
+  }
+
+  ByteStream stream_;
+  std::string where_;
+  NpyHeader header_;
+  int64_t row_bytes_ = 0;
+};
+
+class ArrayDataset : public Dataset {
+ public:
+  ArrayDataset(std::string path, ArrayRows rows) : path_(std::move(path)), rows_(std::move(rows)) {}
+
+  void add_classes(ArrayRows rows) {
+    if (rows.shape() != Shape{rows_.count()}) {
+      fail(ErrorKind::io, path_, "the labels do not belong to the rows; got {}; expected [{}]", to_string(rows.shape()),
+           rows_.count());
+    }
+    classes_.emplace(std::move(rows));
+  }
+  void add_boxes(ArrayRows rows) {
+    const Shape& shape = rows.shape();
+    if (shape.size() < 2 || shape.size() > 3 || shape[0] != rows_.count() || shape.back() != 4) {
+      fail(ErrorKind::io, path_, "the boxes do not belong to the rows; got {}; expected [{}, 4]", to_string(shape),
+           rows_.count());
+    }
+    boxes_.emplace(std::move(rows));
+  }
+  void describe() {
+    labelled = classes_.has_value();
+    boxed = boxes_.has_value();
+    description = fmt::format("array: {} rows of {}, {}{}", rows_.count(),
+                              to_string({rows_.shape().begin() + 1, rows_.shape().end()}),
+                              labelled ? "with labels" : "without labels", boxed ? ", with boxes" : "");
+  }
+
+  int64_t size() const override { return rows_.count(); }
+
+  Sample read(int64_t index) override {
+    Sample sample;
+    sample.name = fmt::format("{} row {}", std::filesystem::path(path_).filename().string(), index);
+    sample.source.path = path_;
+    sample.source.arrays = {rows_.read(index)};
+    if (classes_) sample.label = class_at(index);
+    if (boxes_) sample.boxes = boxes_at(index);
+    return sample;
+  }
+
+ private:
+  int64_t class_at(int64_t index) {
+    const double value = classes_->read(index).values.at(0);
+    if (!(value >= 0) || value != std::floor(value) || value > 1e9) {
+      fail(ErrorKind::io, path_, "the label of row {} is {}; expected the number of a class", index, value);
+    }
+    return static_cast<int64_t>(value);
+  }
+
+  std::vector<Box> boxes_at(int64_t index) {
+    const Tensor values = boxes_->read(index).values;
+    std::vector<Box> boxes;
+    for (int64_t i = 0; i < values.size(); i += 4) {
+      const Box box{values.at(i), values.at(i + 1), values.at(i + 2), values.at(i + 3)};
+      if (box.x1 > box.x0 && box.y1 > box.y0) boxes.push_back(box);
+    }
+    return boxes;
+  }
+
+  std::string path_;
+  ArrayRows rows_;
+  std::optional<ArrayRows> classes_, boxes_;
+};
+
+ArrayRows rows_in_archive(const std::string& path, const ZipPlace& place) {
+  const std::string where = fmt::format("{}: {}", path, place.name);
+  ByteStream archive(path);
+  archive.seek(place.header);
+  std::string header(kZipLocalHeader, '\0');
+  header.resize(archive.read_some(header));
+  const int64_t start = place.header + zip_content(header, where);
+  return {ByteStream(path, start, place.packed, place.deflated), where};
+}
+
+std::vector<ZipPlace> arrays_in(const std::string& path) {
+  ByteStream archive(path);
+  if (!archive.size()) fail(ErrorKind::io, path, "an archive inside a gzip file is not read; unpack it first");
+  const int64_t size = *archive.size();
+  const auto length = static_cast<size_t>(std::min<int64_t>(size, kLongestDirectory));
+  archive.seek(size - static_cast<int64_t>(length));
+  return zip_places(archive.read_text(length), size, path);
+}
+
+std::unique_ptr<Dataset> open_archive(const std::string& path) {
+  const std::vector<ZipPlace> places = arrays_in(path);
+  const auto find = [&](std::initializer_list<std::string_view> names) -> const ZipPlace* {
+    for (const std::string_view name : names) {
+      for (const ZipPlace& place : places) {
+        if (place.name == fmt::format("{}.npy", name)) return &place;
+      }
+    }
+    return nullptr;
+  };
+  const ZipPlace* x = places.size() == 1 ? places.data() : find({"x", "X", "images", "x_test"});
+  if (x == nullptr) {
+    std::vector<std::string> names;
+    for (const ZipPlace& place : places) names.push_back(place.name);
+    fail(ErrorKind::io, path, "cannot tell which array holds the rows; got {}; expected x", fmt::join(names, ", "));
+  }
+  auto dataset = std::make_unique<ArrayDataset>(path, rows_in_archive(path, *x));
+  if (const auto* y = find({"y", "Y", "labels", "y_test"})) dataset->add_classes(rows_in_archive(path, *y));
+  if (const auto* boxes = find({"boxes"})) dataset->add_boxes(rows_in_archive(path, *boxes));
+  dataset->describe();
+  return dataset;
+}
+
+}  // namespace
+
+bool is_array_dataset(const DatasetPath& path) { return is_npy(path.beginning) || is_npz(path.beginning); }
+
+std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const DatasetOptions& options) {
+  check_unused(options, "array", {"label"});
+  ByteStream stream(path);
+  std::string beginning(16, '\0');
+  beginning.resize(stream.read_some(beginning));
+  stream.seek(0);
+  if (is_npz(beginning)) {
+    if (!options.labels.empty()) fail(ErrorKind::argument, "--label", "a .npz file brings its labels as the array y");
+    return open_archive(path);
+  }
+  auto dataset = std::make_unique<ArrayDataset>(path, ArrayRows(std::move(stream), path));
+  if (!options.labels.empty()) dataset->add_classes(ArrayRows(ByteStream(options.labels), options.labels));
+  dataset->describe();
+  return dataset;
+}
+
+}  // namespace ascribe
