@@ -10,9 +10,6 @@
 
 namespace ascribe {
 
-// For each value how likely it is among the `count` highest: 1, 0, or between where values tie at the border.
-std::vector<double> chance_among_highest(std::span<const double> values, int64_t count);
-
 // The share of the object's pixels that are among as many highest: |B and M| / |B|.
 Score object_rank_accuracy(std::span<const double> pixels, const PixelMask& object);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kWhere = "square removal";
 
 struct Squares {
-  std::vector<Part> parts;
+  std::vector<PlayerSet> parts;
   std::vector<double> weights;
 };
 
@@ -43,7 +43,7 @@ Squares squares_in(const ImageShape& image, const Parameters& parameters, const 
   const int64_t columns = image.width - side + 1, rows = image.height - side + 1;
   Squares squares;
   for (const auto& [place, weight] : used_places(random, rows * columns, parameters.integer("perturbations"))) {
-    Part& part = squares.parts.emplace_back();
+    PlayerSet& part = squares.parts.emplace_back();
     squares.weights.push_back(weight);
     for (int64_t y = place / columns; y < place / columns + side; ++y) {
       for (int64_t x = place % columns; x < place % columns + side; ++x) part.push_back(y * image.width + x);
@@ -62,11 +62,11 @@ int64_t count_sets(int64_t players, int64_t size, int64_t most) {
   return std::llround(count);
 }
 
-void add_all_sets(int64_t players, int64_t size, std::map<Part, double>& used) {
+void add_all_sets(int64_t players, int64_t size, std::map<PlayerSet, double>& used) {
   std::vector<uint8_t> chosen(static_cast<size_t>(players), 0);
   std::fill_n(chosen.begin(), size, uint8_t{1});
   do {
-    Part part;
+    PlayerSet part;
     for (int64_t p = 0; p < players; ++p) {
       if (chosen[static_cast<size_t>(p)] != 0) part.push_back(p);
     }
@@ -80,7 +80,7 @@ Squares sets_of_players(int64_t players, const Parameters& parameters, const Ran
     fail(ErrorKind::argument, kWhere, "size = {} is not possible; there are {} players", given, players);
   }
   const int64_t size = given > 0 ? given : std::max<int64_t>(1, players / 4);
-  std::map<Part, double> used;
+  std::map<PlayerSet, double> used;
   if (count_sets(players, size, draws + 1) <= draws) {
     add_all_sets(players, size, used);
   } else {
@@ -115,7 +115,7 @@ SquareLosses square_losses(const MetricInput& input, size_t q) {
     const std::vector<double> values =
         claimed_losses(input.model, input.questions[q], question.players, one.method, one.attributions[q]);
     std::vector<double>& claimed = losses.claimed.emplace_back();
-    for (const Part& part : squares.parts) claimed.push_back(sum_over(part, values));
+    for (const PlayerSet& part : squares.parts) claimed.push_back(sum_over(part, values));
   }
   return losses;
 }
