@@ -69,6 +69,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_audit(app);
   add_compare(app);
   add_verify(app);
+  add_reproduce(app);
   add_methods(app);
   add_operators(app);
   add_indices(app);

@@ -16,5 +16,6 @@ void add_operators(CLI::App& app);
 void add_indices(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_reproduce(CLI::App& app);
 
 }  // namespace ascribe
