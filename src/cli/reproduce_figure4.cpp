@@ -19,7 +19,7 @@ constexpr int64_t kDraws = 8;
 
 std::vector<ChosenMethod> chosen_methods() {
   return choose_methods(
-      {"all"}, {"shapley.samples=64", "deep_shap.samples=16", "occlusion_patch.size=4", "occlusion_patch.stride=2"});
+      {"all"}, {"shapley.samples=16", "deep_shap.samples=4", "occlusion_patch.size=4", "occlusion_patch.stride=2"});
 }
 
 bool averages(const Method& method) {
@@ -129,7 +129,7 @@ Reproduced run(const PaperRun& run) {
       "`{}`, logit of the predicted class, baseline zero, players pixels. Prediction Difference and Expected Gradients "
       "average over {} baselines drawn from N(0, {:g}²); the windows of Occlusion-patch are 4 × 4 pixels with stride "
       "2; "
-      "the Shapley value is sampled by 64 permutations. Every map has a scale of its own, which ends where {:g} % of "
+      "the Shapley value is sampled by 16 permutations. Every map has a scale of its own, which ends where {:g} % of "
       "the pixels do.\n\n{}",
       network.name, kDraws, kSigma, 100 * kShownShare, legend.markdown());
   return made;

@@ -8,7 +8,7 @@ namespace {
 
 ScorePlan plan_of() {
   ScorePlan plan;
-  plan.settings = {"shapley.samples=16", "deep_shap.samples=8", "expected_gradients.steps=16"};
+  plan.settings = {"shapley.samples=16", "deep_shap.samples=4", "expected_gradients.steps=16"};
   plan.metrics = {"infidelity", "infidelity_scaled"};
   plan.players = "pixels";
   return plan;

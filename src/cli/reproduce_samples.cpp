@@ -8,7 +8,6 @@
 #include "cli/read_inputs.h"
 #include "data/datasets/placed_objects.h"
 #include "data/open_dataset.h"
-#include "game/baseline.h"
 #include "metrics/object_mask.h"
 
 namespace ascribe {
@@ -75,7 +74,7 @@ SampleQuestions::SampleQuestions(const PaperRun& run, const Network& network, DT
   if (!run.request.preprocess.empty()) options_.preprocess = parse_preprocess(run.request.preprocess);
   model_ = std::make_unique<ExplainedModel>(
       model.graph(), ExplainOptions{"", false, "", {precision, parse_memory(general.memory), 0}});
-  baseline_ = make_baselines({"zero", nullptr, slot_.row, std::nullopt, std::nullopt, 0});
+  baseline_ = noisy_baselines(slot_.row, 0, 1, 0);
 }
 
 SampleQuestion SampleQuestions::ask(const Sample& sample, AskedClass which) {
