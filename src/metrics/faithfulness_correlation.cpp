@@ -1,6 +1,6 @@
 // Faithfulness correlation (Bhatt, Weller and Moura, 2020, definition 1):
 //   correlation over random sets S of a fixed size of  sum over S of a_p  and  f(x) - f(x with S at b)
-#include "metrics/part_correlation.h"
+#include "metrics/set_correlation.h"
 
 namespace ascribe {
 
@@ -10,8 +10,8 @@ constexpr const char* kName = "faithfulness_correlation";
 
 Scores score_faithfulness_correlation(const MetricInput& input) {
   return question_by_question(input, [&](size_t q) {
-    const int64_t size = part_size(kName, input.parameters.real("size"), input.questions[q].players.count());
-    return part_correlations(input, q, draws_of(input, q, kName), 0, size, input.parameters.integer("subsets"));
+    const int64_t size = set_size(kName, input.parameters.real("size"), input.questions[q].players.count());
+    return set_correlations(input, q, draws_of(input, q, kName), 0, size, input.parameters.integer("subsets"));
   });
 }
 

@@ -29,18 +29,18 @@ Question question_of_pixels(const Question& question) {
   return result;
 }
 
-std::vector<double> lost_without(ExplainedModel& model, const Question& question, std::span<const PlayerSet> parts,
+std::vector<double> lost_without(ExplainedModel& model, const Question& question, std::span<const PlayerSet> sets,
                                  const Progress& progress) {
   const int64_t players = question.players.count();
   const std::vector<uint64_t> all = everyone(players);
-  Coalitions sets(players);
-  sets.add(std::span<const uint64_t>(all));
-  for (const PlayerSet& part : parts) {
+  Coalitions present(players);
+  present.add(std::span<const uint64_t>(all));
+  for (const PlayerSet& set : sets) {
     std::vector<uint64_t> rest = all;
-    for (const int64_t p : part) rest[static_cast<size_t>(p / 64)] &= ~(uint64_t{1} << (p % 64));
-    sets.add(std::span<const uint64_t>(rest));
+    for (const int64_t p : set) rest[static_cast<size_t>(p / 64)] &= ~(uint64_t{1} << (p % 64));
+    present.add(std::span<const uint64_t>(rest));
   }
-  const std::vector<double> values = question_game(model, question).values(sets, progress);
+  const std::vector<double> values = question_game(model, question).values(present, progress);
   std::vector<double> losses;
   for (size_t i = 1; i < values.size(); ++i) losses.push_back(values[0] - values[i]);
   return losses;
@@ -69,9 +69,9 @@ double rounding_of(const ExplainedModel& model, double size) {
   return size * (model.real() == DType::f32 ? 1e-6 : 1e-13);
 }
 
-double sum_over(const PlayerSet& part, std::span<const double> values) {
+double sum_over(const PlayerSet& set, std::span<const double> values) {
   double sum = 0;
-  for (const int64_t p : part) sum += values[static_cast<size_t>(p)];
+  for (const int64_t p : set) sum += values[static_cast<size_t>(p)];
   return sum;
 }
 
@@ -82,26 +82,26 @@ Random draws_of(const MetricInput& input, size_t question, std::string_view metr
   return Random(input.seed, uint64_t{mixed[0]} << 32 | mixed[1]);
 }
 
-PlayerSet drawn_part(const Random& random, uint64_t index, int64_t players, int64_t size) {
+PlayerSet drawn_set(const Random& random, uint64_t index, int64_t players, int64_t size) {
   // The first steps of Fisher and Yates' shuffle; who was moved is noted.
   std::unordered_map<int64_t, int64_t> moved;
   const auto at = [&](int64_t i) { return moved.contains(i) ? moved[i] : i; };
-  PlayerSet part;
+  PlayerSet set;
   for (int64_t i = 0; i < size; ++i) {
     const auto bound = static_cast<uint64_t>(players - i);
     const int64_t j = i + static_cast<int64_t>(
                               random.below(index * static_cast<uint64_t>(players) + static_cast<uint64_t>(i), bound));
-    part.push_back(at(j));
+    set.push_back(at(j));
     moved[j] = at(i);
   }
-  std::sort(part.begin(), part.end());
-  return part;
+  std::sort(set.begin(), set.end());
+  return set;
 }
 
-int64_t part_size(std::string_view metric, double given, int64_t players) {
+int64_t set_size(std::string_view metric, double given, int64_t players) {
   const double size = given < 1 ? given * static_cast<double>(players) : given;
   const int64_t rounded = std::max<int64_t>(1, std::llround(size));
-  if (rounded > players) fail(ErrorKind::argument, metric, "got parts of {} players; there are {}", rounded, players);
+  if (rounded > players) fail(ErrorKind::argument, metric, "got sets of {} players; there are {}", rounded, players);
   return rounded;
 }
 

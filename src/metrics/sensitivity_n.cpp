@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/part_correlation.h"
+#include "metrics/set_correlation.h"
 
 namespace ascribe {
 
@@ -16,7 +16,7 @@ constexpr int64_t kSizes = 10;
 constexpr double kLargestShare = 0.8;
 
 std::vector<int64_t> sizes_of(double given, int64_t players) {
-  if (given > 0) return {part_size(kName, given, players)};
+  if (given > 0) return {set_size(kName, given, players)};
   const double largest = std::max(1.0, kLargestShare * static_cast<double>(players));
   std::vector<int64_t> sizes;
   for (int64_t i = 0; i < kSizes; ++i) {
@@ -43,7 +43,7 @@ std::vector<Score> sensitivity_n(const MetricInput& input, size_t q) {
   std::vector<std::string> reasons(methods);
   uint64_t first = 0;
   for (const int64_t size : sizes_of(input.parameters.real("n"), players)) {
-    const std::vector<Score> scores = part_correlations(input, q, random, first, size, subsets);
+    const std::vector<Score> scores = set_correlations(input, q, random, first, size, subsets);
     first += static_cast<uint64_t>(subsets);
     for (size_t m = 0; m < methods; ++m) {
       if (scores[m].defined()) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kWhere = "square removal";
 
 struct Squares {
-  std::vector<PlayerSet> parts;
+  std::vector<PlayerSet> sets;
   std::vector<double> weights;
 };
 
@@ -43,10 +43,10 @@ Squares squares_in(const ImageShape& image, const Parameters& parameters, const 
   const int64_t columns = image.width - side + 1, rows = image.height - side + 1;
   Squares squares;
   for (const auto& [place, weight] : used_places(random, rows * columns, parameters.integer("perturbations"))) {
-    PlayerSet& part = squares.parts.emplace_back();
+    PlayerSet& set = squares.sets.emplace_back();
     squares.weights.push_back(weight);
     for (int64_t y = place / columns; y < place / columns + side; ++y) {
-      for (int64_t x = place % columns; x < place % columns + side; ++x) part.push_back(y * image.width + x);
+      for (int64_t x = place % columns; x < place % columns + side; ++x) set.push_back(y * image.width + x);
     }
   }
   return squares;
@@ -66,11 +66,11 @@ void add_all_sets(int64_t players, int64_t size, std::map<PlayerSet, double>& us
   std::vector<uint8_t> chosen(static_cast<size_t>(players), 0);
   std::fill_n(chosen.begin(), size, uint8_t{1});
   do {
-    PlayerSet part;
+    PlayerSet set;
     for (int64_t p = 0; p < players; ++p) {
-      if (chosen[static_cast<size_t>(p)] != 0) part.push_back(p);
+      if (chosen[static_cast<size_t>(p)] != 0) set.push_back(p);
     }
-    used[part] = 1;
+    used[set] = 1;
   } while (std::prev_permutation(chosen.begin(), chosen.end()));
 }
 
@@ -84,16 +84,16 @@ Squares sets_of_players(int64_t players, const Parameters& parameters, const Ran
   if (count_sets(players, size, draws + 1) <= draws) {
     add_all_sets(players, size, used);
   } else {
-    for (int64_t i = 0; i < draws; ++i) used[drawn_part(random, static_cast<uint64_t>(i), players, size)] += 1;
+    for (int64_t i = 0; i < draws; ++i) used[drawn_set(random, static_cast<uint64_t>(i), players, size)] += 1;
   }
   double sum = 0;
-  for (const auto& [part, weight] : used) sum += weight;
-  Squares sets;
-  for (const auto& [part, weight] : used) {
-    sets.parts.push_back(part);
-    sets.weights.push_back(weight / sum);
+  for (const auto& [set, weight] : used) sum += weight;
+  Squares result;
+  for (const auto& [set, weight] : used) {
+    result.sets.push_back(set);
+    result.weights.push_back(weight / sum);
   }
-  return sets;
+  return result;
 }
 
 }  // namespace
@@ -110,12 +110,12 @@ SquareLosses square_losses(const MetricInput& input, size_t q) {
   const Random random = draws_of(input, q, kWhere);
   const Squares squares = question.players.image ? squares_in(*question.players.image, input.parameters, random)
                                                  : sets_of_players(question.players.count(), input.parameters, random);
-  SquareLosses losses{squares.weights, lost_without(input.model, question, squares.parts), {}};
+  SquareLosses losses{squares.weights, lost_without(input.model, question, squares.sets), {}};
   for (const MethodExplanations& one : input.methods) {
     const std::vector<double> values =
         claimed_losses(input.model, input.questions[q], question.players, one.method, one.attributions[q]);
     std::vector<double>& claimed = losses.claimed.emplace_back();
-    for (const PlayerSet& part : squares.parts) claimed.push_back(sum_over(part, values));
+    for (const PlayerSet& set : squares.sets) claimed.push_back(sum_over(set, values));
   }
   return losses;
 }

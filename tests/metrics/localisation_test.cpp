@@ -1,4 +1,6 @@
 // Metrics that know where the object is.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "metrics/localisation.h"
@@ -67,6 +69,57 @@ TEST(BoundingBoxAccuracy, IsUndefinedWithoutAnObjectAndRefusedWithoutBoxes) {
   expect_error(ErrorKind::unsupported, "data with boxes", [&] { scoring.score("bounding_box_accuracy"); });
   scoring.objects = {{0, 0}};
   EXPECT_EQ(scoring.score("bounding_box_accuracy")[0][0].undefined, "the object has no pixel in the image");
+}
+
+TEST(PointingGame, AsksWhetherTheHighestPixelIsInTheObject) {
+  Scoring scoring = scoring_of_pixels({{1, 9, 2, 3, 4, 5}, {1, 2, 9, 3, 4, 5}, {7, 7, 7, 0, 0, 0}}, 2, 3);
+  scoring.objects.assign(3, {1, 1, 0, 0, 0, 0});
+  const Scores scores = scoring.score("pointing_game");
+  EXPECT_EQ(scores[0][0].value, 1);
+  EXPECT_EQ(scores[0][1].value, 0);
+  EXPECT_DOUBLE_EQ(scores[0][2].value, 2.0 / 3);  // three tie
+  EXPECT_EQ(scoring.score("pointing_game", {{"tolerance", "1"}})[0][1].value, 1);
+}
+
+TEST(PointingGame, MeasuresTheToleranceInADisc) {
+  // The object is the upper left corner; the highest pixel lies two columns and one row away.
+  Scoring scoring = scoring_of_pixels({{0, 0, 0, 0, 0, 1, 0, 0, 0}}, 3, 3);
+  scoring.objects = {{1, 0, 0, 0, 0, 0, 0, 0, 0}};
+  EXPECT_EQ(scoring.first("pointing_game", {{"tolerance", "2.2"}}), 0);
+  EXPECT_EQ(scoring.first("pointing_game", {{"tolerance", "2.3"}}), 1);  // sqrt(5) = 2.236
+}
+
+TEST(PointingGame, AgreesWithTheDistanceToTheNearestPixelOfTheObject) {
+  for (uint64_t seed = 1; seed < 9; ++seed) {
+    const Random random(seed);
+    std::vector<double> pixels(30, 0);
+    const uint64_t highest = random.below(0, 30);
+    pixels[highest] = 1;
+    PixelMask object(30, 0);
+    for (uint64_t i = 1; i < 4; ++i) object[random.below(i, 30)] = 1;
+    double nearest = 100;
+    for (int i = 0; i < 30; ++i) {
+      const auto at = static_cast<int>(highest);
+      if (object[static_cast<size_t>(i)] == 1) nearest = std::min(nearest, std::hypot(i / 6 - at / 6, i % 6 - at % 6));
+    }
+    Scoring scoring = scoring_of_pixels({pixels}, 5, 6);
+    scoring.objects = {object};
+    for (const double tolerance : {0.0, 1.0, 1.5, 2.5, 4.0}) {
+      EXPECT_EQ(scoring.first("pointing_game", {{"tolerance", std::to_string(tolerance)}}),
+                nearest <= tolerance ? 1 : 0);
+    }
+  }
+}
+
+TEST(RelevanceMassAccuracy, IsTheShareOfPositiveMassInTheObject) {
+  Scoring scoring = scoring_of_pixels({{3, 1, -5, 0, 2, -1}, {-1, -1, 0, 0, 0, 0}}, 2, 3);
+  scoring.objects.assign(2, {1, 0, 1, 0, 0, 0});
+  const Scores scores = scoring.score("relevance_mass_accuracy");
+  EXPECT_DOUBLE_EQ(scores[0][0].value, 0.5);
+  EXPECT_EQ(scores[0][1].undefined, "no pixel has a positive value");
+  scoring.objects.assign(2, PixelMask(6, 0));
+  EXPECT_FALSE(scoring.score("relevance_mass_accuracy")[0][0].defined());
+  EXPECT_FALSE(scoring.score("pointing_game")[0][0].defined());
 }
 
 }  // namespace

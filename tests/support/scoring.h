@@ -54,12 +54,20 @@ class Scoring {
   }
 
   Scores score(const std::string& metric, const Settings& settings = {}) {
+    Scores scores;
+    with_input(metric, settings,
+               [&](const MetricInput& input) { scores = ascribe::score(metric_named(metric), input); });
+    return scores;
+  }
+
+  // Calls f with the input that the metric would get.
+  template <class F>
+  void with_input(const std::string& metric, const Settings& settings, F&& f) {
     std::vector<MethodExplanations> methods;
     for (const Asked& one : asked_) methods.push_back({one.method, one.parameters, one.attributions});
-    const Metric& named = metric_named(metric);
-    const Parameters parameters(metric, named.parameters, settings);
+    const Parameters parameters(metric, metric_named(metric).parameters, settings);
     const Progress silent;
-    return ascribe::score(named, {model, questions, streams, methods, objects, parameters, seed, silent});
+    f(MetricInput{model, questions, streams, methods, objects, parameters, seed, silent});
   }
 
   // Of the first method on the first question.

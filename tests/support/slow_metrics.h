@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -80,6 +82,81 @@ inline double slow_rank_accuracy(const std::vector<double>& pixels, const std::v
     for (int64_t i = 0; i < size; ++i) found += object[order[static_cast<size_t>(i)]];
   } while (std::next_permutation(order.begin(), order.end()));
   return found / orders / static_cast<double>(size);
+}
+
+// The output when `stops` players are flipped, the highest first: it is looked for anew each time, and of equal ones
+// the first is taken.
+inline std::vector<double> slow_flips(const Graph& graph, const Question& q, std::vector<double> values,
+                                      const std::vector<int64_t>& stops, bool away) {
+  std::vector<int64_t> flipped;
+  std::vector<double> curve;
+  for (const int64_t stop : stops) {
+    while (std::ssize(flipped) < stop) {
+      const auto best = std::max_element(values.begin(), values.end());
+      flipped.push_back(best - values.begin());
+      *best = -std::numeric_limits<double>::infinity();
+    }
+    std::vector<int64_t> present;
+    for (int64_t p = 0; p < q.players.count(); ++p) {
+      const bool is_flipped = std::find(flipped.begin(), flipped.end(), p) != flipped.end();
+      if (is_flipped != away) present.push_back(p);
+    }
+    curve.push_back(slow_value(graph, q, present));
+  }
+  return curve;
+}
+
+// From the textbook: the covariance over the root of the variances.
+inline double slow_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto n = static_cast<double>(a.size());
+  double sum_a = 0, sum_b = 0, ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    sum_a += a[i];
+    sum_b += b[i];
+    ab += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  return (ab - sum_a * sum_b / n) / std::sqrt((aa - sum_a * sum_a / n) * (bb - sum_b * sum_b / n));
+}
+
+// One more than how many are smaller, and half of how many others are equal.
+inline std::vector<double> slow_ranks(const std::vector<double>& values) {
+  std::vector<double> ranks;
+  for (const double value : values) {
+    double rank = 0.5;
+    for (const double other : values) rank += other < value ? 1 : other == value ? 0.5 : 0;
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+// Over all sets of `size` players: the correlation of what is claimed of them and what is lost without them.
+inline double slow_set_correlation(const Graph& graph, const Question& q, const std::vector<double>& claims, int size) {
+  const int64_t players = q.players.count();
+  std::vector<double> claimed, lost;
+  for (uint64_t bits = 0; bits < uint64_t{1} << players; ++bits) {
+    if (__builtin_popcountll(bits) != size) continue;
+    std::vector<int64_t> present;
+    double claim = 0;
+    for (int64_t p = 0; p < players; ++p) {
+      if ((bits >> p & 1) != 0) claim += claims[static_cast<size_t>(p)];
+      else present.push_back(p);
+    }
+    claimed.push_back(claim);
+    lost.push_back(slow_masked(graph, q, [](int64_t) { return true; }) - slow_value(graph, q, present));
+  }
+  return slow_correlation(claimed, lost);
+}
+
+// The Gini index as the mean difference of two, relative to twice the mean.
+inline double slow_gini(const std::vector<double>& values) {
+  double differences = 0, sum = 0;
+  for (const double a : values) {
+    sum += std::fabs(a);
+    for (const double b : values) differences += std::fabs(std::fabs(a) - std::fabs(b));
+  }
+  return differences / (2 * static_cast<double>(values.size()) * sum);
 }
 
 }  // namespace ascribe

@@ -1,4 +1,4 @@
-#include "metrics/part_correlation.h"
+#include "metrics/set_correlation.h"
 
 #include <cmath>
 
@@ -6,14 +6,14 @@
 
 namespace ascribe {
 
-std::vector<Score> part_correlations(const MetricInput& input, size_t q, const Random& random, uint64_t first,
-                                     int64_t size, int64_t count) {
+std::vector<Score> set_correlations(const MetricInput& input, size_t q, const Random& random, uint64_t first,
+                                    int64_t size, int64_t count) {
   const Question& question = input.questions[q];
-  std::vector<PlayerSet> parts;
+  std::vector<PlayerSet> sets;
   for (int64_t i = 0; i < count; ++i) {
-    parts.push_back(drawn_part(random, first + static_cast<uint64_t>(i), question.players.count(), size));
+    sets.push_back(drawn_set(random, first + static_cast<uint64_t>(i), question.players.count(), size));
   }
-  const std::vector<double> lost = lost_without(input.model, question, parts);
+  const std::vector<double> lost = lost_without(input.model, question, sets);
   std::vector<Score> scores;
   for (const MethodExplanations& one : input.methods) {
     const Attribution& attribution = one.attributions[q];
@@ -23,7 +23,7 @@ std::vector<Score> part_correlations(const MetricInput& input, size_t q, const R
     }
     const auto values = claimed_losses(input.model, question, question.players, one.method, attribution);
     std::vector<double> claimed;
-    for (const PlayerSet& part : parts) claimed.push_back(sum_over(part, values));
+    for (const PlayerSet& set : sets) claimed.push_back(sum_over(set, values));
     const auto correlation = pearson_correlation(claimed, lost);
     scores.push_back(correlation ? Score{*correlation}
                                  : undefined_score("all sets of players have the same value in the attribution"));
