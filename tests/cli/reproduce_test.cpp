@@ -99,7 +99,7 @@ TEST_F(Reproduce, Table3HasTheNumbersOfVerify) {
 
 TEST_F(Reproduce, EqualRunsWriteEqualTablesAndOtherSeedsOthers) {
   const std::vector<std::string> arguments = {
-      "figure5b",  "figure4",  "--samples", "2",
+      "figure5b",  "figure4",  "--samples", "1",
       "--players", "grid:2x2", "--model",   "figure4=" ASCRIBE_SOURCE_DIR "/models/sigmoid_mlp.onnx"};
   const Said first = reproduce(arguments, "first");
   ASSERT_EQ(first.code, 0) << first.err;
@@ -108,6 +108,7 @@ TEST_F(Reproduce, EqualRunsWriteEqualTablesAndOtherSeedsOthers) {
     EXPECT_EQ(text(std::string("first/") + name), text(std::string("second/") + name)) << name;
   }
   std::vector<std::string> seeded = arguments;
+  seeded.erase(seeded.begin() + 1);  // figure4
   seeded.insert(seeded.end(), {"--seed", "1"});
   ASSERT_EQ(reproduce(seeded, "third").code, 0);
   EXPECT_NE(text("first/figure5b.csv"), text("third/figure5b.csv"));
