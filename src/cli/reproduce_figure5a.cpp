@@ -6,6 +6,8 @@ namespace ascribe {
 
 namespace {
 
+constexpr double kFarOff = 100;  // times the methods' median: beyond the figure's scale
+
 ScorePlan plan_of() {
   ScorePlan plan;
   plan.settings = {"shapley.samples=16", "deep_shap.samples=4", "expected_gradients.steps=16"};
@@ -43,13 +45,19 @@ std::string markdown(const std::vector<ScoredNetwork>& networks, const ScorePlan
 
 std::string svg(const std::vector<ScoredNetwork>& networks) {
   Scatter scatter{"Infidelity and the number of principles that a method satisfies",
-                  "95 % intervals of the mean",
+                  "95 % intervals of the mean; arrows: far beyond the scale",
                   "principles satisfied",
                   "Infidelity by square removal, lower is better",
                   Scale::logarithmic,
                   "",
                   {}};
-  for (const ScoredNetwork& network : networks) scatter.panels.push_back(panel_of(network, 1));
+  for (const ScoredNetwork& network : networks) {
+    ScatterPanel panel = panel_of(network, 1);
+    std::vector<double> values;
+    for (const ScatterPoint& point : panel.points) values.push_back(point.value);
+    panel.cut = kFarOff * summarize({&values, 1}, 0)[0].median;
+    scatter.panels.push_back(std::move(panel));
+  }
   return scatter_svg(scatter);
 }
 

@@ -41,6 +41,18 @@ void error_bar(Svg& svg, double x, double low, double high, const char* color) {
   for (const double y : {low, high}) svg.line({x - 4, y}, {x + 4, y}, stroke);
 }
 
+// With the number of what is cut off.
+std::string label_of(const ScatterPoint& point, double cut) {
+  return point.value > cut ? fmt::format("{} ({:.2g})", point.name, point.value) : point.name;
+}
+
+void arrow_up(Svg& svg, Point at, const char* color) {
+  svg.segments({{{at.x, at.y + 22}, {at.x, at.y + 6}},
+                {{at.x - 4, at.y + 11}, {at.x, at.y + 6}},
+                {{at.x + 4, at.y + 11}, {at.x, at.y + 6}}},
+               {color, 1.8});
+}
+
 struct Column {
   int64_t group = 0;
   double left = 0, width = 0;
@@ -56,7 +68,7 @@ std::vector<Column> columns_of(const ScatterPanel& panel) {
     for (const ScatterPoint& point : panel.points) {
       if (point.group != group) continue;
       column.points.push_back(point);
-      column.width = std::max(column.width, kPoints + 24 + text_width(point.name, kName));
+      column.width = std::max(column.width, kPoints + 24 + text_width(label_of(point, panel.cut), kName));
     }
     std::stable_sort(column.points.begin(), column.points.end(),
                      [](const ScatterPoint& a, const ScatterPoint& b) { return a.value > b.value; });
@@ -76,7 +88,7 @@ double dodged(const Column& column, size_t i) {
   return column.left + 10 + (kPoints - 20) * (static_cast<double>(i) + 0.5) / count;
 }
 
-void draw_column(Svg& svg, const Column& column, const Axis& axis, double top, double bottom) {
+void draw_column(Svg& svg, const Column& column, const Axis& axis, double cut, double top, double bottom) {
   const char* color = color_of(column.group);
   std::vector<double> wanted;
   for (const ScatterPoint& point : column.points) wanted.push_back(axis.place(point.value));
@@ -87,9 +99,13 @@ void draw_column(Svg& svg, const Column& column, const Axis& axis, double top, d
   }
   for (size_t i = 0; i < column.points.size(); ++i) {
     const ScatterPoint& point = column.points[i];
-    error_bar(svg, dodged(column, i), axis.place(point.low), axis.place(point.high), color);
-    marker(svg, {dodged(column, i), wanted[i]}, column.group);
-    svg.text({text_left, names[i] + 4.5}, point.name, {.size = kName, .halo = "#ffffff"});
+    if (point.value > cut) {
+      arrow_up(svg, {dodged(column, i), top - 4}, color);
+    } else {
+      error_bar(svg, dodged(column, i), axis.place(point.low), axis.place(point.high), color);
+      marker(svg, {dodged(column, i), wanted[i]}, column.group);
+    }
+    svg.text({text_left, names[i] + 4.5}, label_of(point, cut), {.size = kName, .halo = "#ffffff"});
   }
 }
 
@@ -103,7 +119,9 @@ void draw_mean(Svg& svg, const ScatterPanel& panel, const Column& column, const 
 std::vector<double> numbers_of(const ScatterPanel& panel) {
   std::vector<double> numbers;
   for (const ScatterPoint& point : panel.points) {
-    for (const double number : {point.value, point.low, point.high}) numbers.push_back(number);
+    for (const double number : {point.value, point.low, point.high}) {
+      if (point.value <= panel.cut) numbers.push_back(number);
+    }
   }
   if (panel.reference) numbers.push_back(panel.reference->value);
   return numbers;
@@ -130,7 +148,7 @@ void draw_panel(Svg& svg, const Scatter& scatter, const ScatterPanel& panel, dou
     column.left = at;
     if (at > left + kAxis) svg.line({at, top}, {at, bottom}, {.color = "#c9c9c9"});
     draw_mean(svg, panel, column, axis, scatter.scale);
-    draw_column(svg, column, axis, top, bottom);
+    draw_column(svg, column, axis, panel.cut, top, bottom);
     svg.text({at + column.width / 2, bottom + 24}, std::to_string(column.group),
              {.size = 16, .color = color_of(column.group), .anchor = Anchor::middle, .bold = true});
     at += column.width;
@@ -147,7 +165,8 @@ void draw_panel(Svg& svg, const Scatter& scatter, const ScatterPanel& panel, dou
 std::optional<double> mean_of_group(const ScatterPanel& panel, int64_t group, Scale scale) {
   double sum = 0, count = 0;
   for (const ScatterPoint& point : panel.points) {
-    if (point.group != group || (scale == Scale::logarithmic && point.value <= 0)) continue;
+    if (point.group != group || point.value > panel.cut) continue;
+    if (scale == Scale::logarithmic && point.value <= 0) continue;
     sum += scale == Scale::linear ? point.value : std::log(point.value);
     ++count;
   }

@@ -3,6 +3,7 @@
 // shape, so that the picture can be read without colours too.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct ScatterPanel {
   std::vector<ScatterPoint> points;
   std::optional<ScatterPoint> reference = {};  // a dashed line across all groups: its name and value
   std::string remark = {};                     // under the panel
+  // Values beyond it would leave no room for the others: they stand at the upper end with their number.
+  double cut = std::numeric_limits<double>::infinity();
 };
 
 struct Scatter {
@@ -36,7 +39,7 @@ struct Scatter {
 std::string scatter_svg(const Scatter& scatter);
 
 // What the line of a group marks: the mean, on a logarithmic scale the geometric one. Points that the scale does not
-// take do not count; nothing if none is left.
+// take or that are cut off do not count; nothing if none is left.
 std::optional<double> mean_of_group(const ScatterPanel& panel, int64_t group, Scale scale);
 
 // Places in the given order, at least `gap` apart and within [top, bottom], moved as little as that takes.

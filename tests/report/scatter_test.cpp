@@ -63,6 +63,16 @@ TEST(Scatter, TheLineOfAGroupIsItsMean) {
   EXPECT_EQ(mean_of_group(panel(), 2, Scale::linear), std::nullopt);
 }
 
+TEST(Scatter, WhatIsCutOffKeepsItsNumberButNotItsPlace) {
+  ScatterPanel cut = panel();
+  cut.cut = 50;
+  EXPECT_DOUBLE_EQ(*mean_of_group(cut, 3, Scale::linear), 1);
+  const std::string svg = scatter_svg({"title", "line", "groups", "values", Scale::linear, "", {cut}});
+  EXPECT_EQ(occurrences(svg, ">second (1e+02)<"), 1U);
+  EXPECT_EQ(occurrences(svg, "<circle"), 1U);
+  EXPECT_EQ(occurrences(svg, ">100<"), 0U) << "the axis ends before";
+}
+
 TEST(Scatter, NamesEveryPointOnceAndEveryGroup) {
   const std::string svg =
       scatter_svg({"title", "line", "groups", "values", Scale::logarithmic, "", {panel(), panel()}});
