@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training data: Fashion-MNIST files and a synthetic house-price table."""
+"""Training data: Fashion-MNIST files, objects placed on clutter, and a synthetic house-price table."""
 
 import csv
 import gzip
@@ -38,6 +38,43 @@ def fashion(folder, split):
     labels = read_idx(Path(folder) / f"{split}-labels-idx1-ubyte.gz")
     x = torch.from_numpy(images.astype(np.float32) / 255).unsqueeze(1)
     return x, torch.from_numpy(labels.astype(np.int64))
+
+
+# Objects placed on clutter; src/data/datasets/placed_objects.cpp draws the test images by the same recipe.
+CANVAS = 56
+OBJECT_SIDES = (18, 30)  # of the 28x28 image that holds the object, after scaling
+FRAGMENTS, FRAGMENT_SIDE = 14, 9
+GREY, NOISE = (0.15, 0.55), 0.1
+VISIBLE = 0.1  # fainter pixels of an image are not pasted
+
+
+def paste(canvas, piece, top, left):
+    """Lay the visible pixels of a piece over the canvas."""
+    part = canvas[top:top + piece.shape[0], left:left + piece.shape[1]]
+    np.copyto(part, piece, where=piece > VISIBLE)
+
+
+def clutter(images, rng):
+    """Return a canvas of noisy grey with fragments of random images."""
+    canvas = rng.uniform(*GREY) + rng.uniform(-NOISE, NOISE, (CANVAS, CANVAS))
+    for _ in range(FRAGMENTS):
+        y, x = rng.integers(0, 28 - FRAGMENT_SIDE + 1, 2)
+        piece = images[rng.integers(len(images))][y:y + FRAGMENT_SIDE, x:x + FRAGMENT_SIDE]
+        paste(canvas, piece, *rng.integers(0, CANVAS - FRAGMENT_SIDE + 1, 2))
+    return canvas
+
+
+def placed_objects(x, rows, rng):
+    """Place the chosen images of x [N,1,28,28], scaled, on canvases with fragments of any: [rows,1,56,56]."""
+    images = x[:, 0].numpy()
+    result = np.empty((len(rows), 1, CANVAS, CANVAS), np.float32)
+    for i, row in enumerate(rows):
+        side = int(rng.integers(OBJECT_SIDES[0], OBJECT_SIDES[1] + 1))
+        scaled = torch.nn.functional.interpolate(
+            x[row:row + 1], size=(side, side), mode="bilinear", align_corners=False, antialias=True)
+        result[i, 0] = clutter(images, rng)
+        paste(result[i, 0], scaled[0, 0].numpy(), *rng.integers(0, CANVAS - side + 1, 2))
+    return torch.from_numpy(result)
 
 
 def house_price(area, rooms, age, distance, floor, lift, garden, energy):

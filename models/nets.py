@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Architectures of the bundled sample models.
 
-The image models take [batch, 1, 28, 28] pixels in 0..1 and return 10 logits.
+The image models take [batch, 1, 28, 28] pixels in 0..1 and return 10 logits;
+the localiser takes [batch, 1, 56, 56].
 The tabular model takes [batch, features] in raw units and returns [batch, 1].
 """
 
@@ -54,6 +55,22 @@ def relu_vgg():
         *block(16, 32),
         nn.Flatten(),
         nn.Linear(1568, 64), nn.ReLU(),
+        nn.Linear(64, 10),
+    )
+
+
+def localiser():
+    """Five convolutions with ReLU, four max pools and two fully connected layers, for 56x56 pixels."""
+    def convolution(inputs, outputs):
+        return [nn.Conv2d(inputs, outputs, 3, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU()]
+
+    return nn.Sequential(
+        *convolution(1, 12), nn.MaxPool2d(2),
+        *convolution(12, 24), nn.MaxPool2d(2),
+        *convolution(24, 40), *convolution(40, 40), nn.MaxPool2d(2),
+        *convolution(40, 64), nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(576, 64), nn.ReLU(),
         nn.Linear(64, 10),
     )
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train the bundled sample models and export them to ONNX.
 
-Without options everything is rebuilt: the six models, the sample images, the
+Without options everything is rebuilt: the seven models, the sample images, the
 sample table, the label file and accuracy.json; the table in README.md is
 brought up to date. --only NAME rebuilds one model, or the samples.
 
@@ -38,14 +38,17 @@ IMAGE_MODELS = {
     "resnet": (nets.resnet, 4, 1e-2, True),
     "polynomial": (nets.Polynomial, 8, 2e-3, False),
 }
+PLACED_MODEL = "localiser"
+PLACED_EPOCHS, PLACED_RATE = 2, 1e-2
 TABULAR_MODEL = "tabular_mlp"
+MODELS = [*IMAGE_MODELS, PLACED_MODEL, TABULAR_MODEL]
 SAMPLES = "samples"
 SAMPLE_LABELS = [0, 1, 2, 3, 6, 7, 8, 9]
 SAMPLE_ROWS = 20
 
 
-def fit(net, x, y, loss, epochs, rate, mirror=False, batch=128):
-    """Train with AdamW under a one-cycle schedule."""
+def fit(net, x, y, loss, epochs, rate, mirror=False, batch=128, draw=None):
+    """Train with AdamW under a one-cycle schedule; `draw`, if given, makes the inputs from the rows of x."""
     optimizer = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-4)
     steps = epochs * (len(x) // batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
@@ -55,7 +58,9 @@ def fit(net, x, y, loss, epochs, rate, mirror=False, batch=128):
         order = torch.randperm(len(x))
         for i in range(0, len(x) - batch + 1, batch):
             rows = order[i:i + batch]
-            inputs = flip_some(x[rows]) if mirror else x[rows]
+            inputs = draw(rows) if draw else x[rows]
+            if mirror:
+                inputs = flip_some(inputs)
             error = loss(net(inputs), y[rows])
             optimizer.zero_grad()
             error.backward()
@@ -139,6 +144,21 @@ def build_image_model(name, folder, out):
     return describe(path, "accuracy", correct)
 
 
+def build_localiser(folder, out):
+    """Train, export and measure the classifier of objects placed on clutter."""
+    x, y = data.fashion(folder, "train")
+    plain_x, test_y = data.fashion(folder, "t10k")
+    test_x = data.placed_objects(plain_x, range(len(plain_x)), np.random.default_rng(SEED + 1))
+    path = out / f"{PLACED_MODEL}.onnx"
+    rng = np.random.default_rng(SEED)
+    net = fit(nets.localiser(), x, y, nn.functional.cross_entropy, PLACED_EPOCHS, PLACED_RATE, mirror=True,
+              draw=lambda rows: data.placed_objects(x, rows.tolist(), rng))
+    export(net, test_x[:2], "logits", path)
+    verify(net, test_x, path)
+    correct = (run(path, test_x).argmax(1) == test_y).float().mean().item()
+    return describe(path, "accuracy", correct)
+
+
 def build_tabular_model(out):
     """Train, export and measure the house-price regression."""
     x, y = data.houses(8000, SEED)
@@ -197,7 +217,7 @@ def update_readme(path, report):
 def parse_arguments():
     here = Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description="Train and export the bundled sample models.")
-    parser.add_argument("--only", metavar="NAME", choices=[*IMAGE_MODELS, TABULAR_MODEL, SAMPLES],
+    parser.add_argument("--only", metavar="NAME", choices=[*MODELS, SAMPLES],
                         help="build one of: %(choices)s")
     parser.add_argument("--data", metavar="DIR", type=Path, default=data.FASHION_DIR,
                         help="folder of the Fashion-MNIST idx.gz files (default: %(default)s)")
@@ -216,20 +236,22 @@ def main():
     old = json.loads(report_path.read_text()) if report_path.exists() else {}
     models, images = old.get("models", {}), old.get("images", {})
 
-    for name in [*IMAGE_MODELS, TABULAR_MODEL]:
+    for name in MODELS:
         if args.only in (None, name):
             print(name, flush=True)
             start = time.process_time()
             torch.manual_seed(SEED)
             if name == TABULAR_MODEL:
                 models[name] = build_tabular_model(args.out)
+            elif name == PLACED_MODEL:
+                models[name] = build_localiser(args.data, args.out)
             else:
                 models[name] = build_image_model(name, args.data, args.out)
             print(f"  {models[name]}\n  {time.process_time() - start:.0f} s of CPU", flush=True)
     if args.only in (None, SAMPLES):
         images = write_samples(args.data, args.out)
 
-    order = [name for name in [*IMAGE_MODELS, TABULAR_MODEL] if name in models]
+    order = [name for name in MODELS if name in models]
     report = {"models": {name: models[name] for name in order}, "images": images}
     report_path.write_text(json.dumps(report, indent=2) + "\n")
     readme = args.out / "README.md"

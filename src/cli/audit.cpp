@@ -3,8 +3,8 @@
 #include "cli/audit.h"
 
 #include "cli/commands.h"
+#include "cli/principle_counts.h"
 #include "cli/terminal.h"
-#include "theory/probes.h"
 
 namespace ascribe {
 
@@ -13,18 +13,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::vector<std::string>>;
 
-struct GeneralVerdicts {
-  std::string method;
-  PrincipleFigures by_method, by_rule;
-};
-
-void print_general(const std::vector<GeneralVerdicts>& all) {
+void print_general(const std::vector<MethodPrinciples>& all) {
   fmt::print(
       "Three principles, measured on fixed generic questions: from the methods as they run, and from their "
       "rules\n\n");
   Lines lines = {{"method", "low error", "by rule", "no unrelated", "by rule", "complete", "by rule"}};
-  for (const GeneralVerdicts& one : all) {
-    std::vector<std::string> line = {one.method};
+  for (const MethodPrinciples& one : all) {
+    std::vector<std::string> line = {one.method.name};
     for (const Principle principle : kPrinciples) {
       line.push_back(verdict_text(one.by_method, principle));
       line.push_back(verdict_text(one.by_rule, principle));
@@ -58,16 +53,12 @@ std::string verdict_text(const PrincipleFigures& figures, Principle principle) {
 }
 
 void audit_in_general(const AuditRequest& request) {
-  std::vector<GeneralVerdicts> all;
-  for (const ChosenMethod& chosen : choose_methods(request.methods, request.settings)) {
-    const ProbeSubject subject{chosen.method, chosen.parameters, allocation_rule(chosen.method.name)};
-    all.push_back({chosen.method.name, principles_of(ask_method(subject)), principles_of(ask_rule(subject))});
-  }
+  const std::vector<MethodPrinciples> all = measured_principles(choose_methods(request.methods, request.settings));
   if (!request.general.json) return print_general(all);
   Json list = Json::array();
-  for (const GeneralVerdicts& one : all) {
-    add_verdicts(list, one.method, one.by_method, "method");
-    add_verdicts(list, one.method, one.by_rule, "rule");
+  for (const MethodPrinciples& one : all) {
+    add_verdicts(list, one.method.name, one.by_method, "method");
+    add_verdicts(list, one.method.name, one.by_rule, "rule");
   }
   print_json({{"audit", list}});
 }

@@ -95,6 +95,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_evaluate(app);
   add_verify(app);
   add_render(app);
+  add_reproduce(app);
   add_methods(app);
   add_metrics(app);
   add_operators(app);

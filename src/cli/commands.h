@@ -20,5 +20,6 @@ void add_methods(CLI::App& app);
 void add_metrics(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_render(CLI::App& app);
+void add_reproduce(CLI::App& app);
 
 }  // namespace ascribe

@@ -87,9 +87,10 @@ struct Experiment::Work {
   void explain(size_t m, const Some& some, const Progress& inner) {
     const EvaluatedMethod& one = all.methods_[m];
     if (!all.missing_methods_[m].empty()) return;
+    std::vector<Question> asked = picked(questions, some);
+    for (Question& question : asked) question.baselines = one.baselines.value_or(question.baselines);
     try {
-      std::vector<Attribution> answers =
-          attribute(one.method, all.model_, picked(questions, some), one.parameters, all.seed_, inner);
+      std::vector<Attribution> answers = attribute(one.method, all.model_, asked, one.parameters, all.seed_, inner);
       for (size_t i = 0; i < some.size(); ++i) attributions[m][some[i]] = std::move(answers[i]);
       return;
     } catch (const Error& error) {

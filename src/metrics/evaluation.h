@@ -19,6 +19,9 @@ struct EvaluatedMethod {
   const Method& method;
   Parameters parameters;
   bool asked_for = true;  // false: left out if it does not suit the model
+  // Rows that take the place of the questions' baselines for this method alone: one that averages over many, beside
+  // others that have one. Not part of the fingerprint: `about` must say it.
+  std::optional<Tensor> baselines = {};
 };
 
 struct EvaluatedMetric {

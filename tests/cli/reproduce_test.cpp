@@ -1,0 +1,184 @@
+#include <filesystem>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/paper_values.h"
+#include "cli/principle_counts.h"
+#include "cli/run_ascribe.h"
+#include "cli/text_table.h"
+#include "support/folder.h"
+
+namespace ascribe {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// The files of MNIST's format, with a few images of bright bars on dark grounds, of ten classes.
+void write_idx(const fs::path& folder, int64_t count) {
+  const auto big = [](uint32_t n) {
+    return std::string{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                       static_cast<char>(n)};
+  };
+  const auto images = static_cast<uint32_t>(count);
+  std::string pixels = std::string("\0\0\x08\x03", 4) + big(images) + big(28) + big(28);
+  std::string labels = std::string("\0\0\x08\x01", 4) + big(images);
+  for (int64_t i = 0; i < count; ++i) {
+    labels += static_cast<char>(i % 10);
+    for (int64_t y = 0; y < 28; ++y) {
+      for (int64_t x = 0; x < 28; ++x) {
+        const bool bar = y >= 4 && y < 24 && x >= 4 + i % 10 && x < 14 + i % 10;
+        pixels += static_cast<char>(bar ? 120 + (7 * x + 11 * y + 13 * i) % 130 : 0);
+      }
+    }
+  }
+  write_file(folder / "t10k-images-idx3-ubyte", pixels, true);
+  write_file(folder / "t10k-labels-idx1-ubyte", labels, true);
+}
+
+class Reproduce : public testing::Test {
+ protected:
+  Reproduce() {
+    fs::create_directory(folder_.root() / "data");
+    write_idx(folder_.root() / "data", 12);
+  }
+
+  Said reproduce(std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.begin(), "reproduce");
+    for (const std::string& text : {std::string("--data"), (folder_.root() / "data").string(), std::string("-o"),
+                                    (folder_.root() / out).string()}) {
+      arguments.push_back(text);
+    }
+    return run_ascribe(arguments);
+  }
+  std::string text(const std::string& name) { return read_file(folder_.root() / name); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Reproduce, Table4HasTheFiguresOfTheAuditAndThePapersVerdicts) {
+  const Said said = reproduce({"table4"}, "out");
+  ASSERT_EQ(said.code, 0) << said.err;
+  const std::string csv = text("out/table4.csv");
+  const Json audit = Json::parse(run_ascribe({"audit", "--json"}).out)["audit"];
+  ASSERT_EQ(audit.size(), 84U);
+  for (const Json& one : audit) {
+    const std::string method = one["method"];
+    const auto verdicts = paper_verdicts(method);
+    const std::string principle = one["principle"];
+    size_t p = 0;
+    while (to_string(kPrinciples[p]) != principle) ++p;
+    const std::string line =
+        fmt::format("{},{},{},{:.6g},{:g},{},{}\n", method, principle, one["measured_by"].get<std::string>(),
+                    one["figure"].get<double>(), one["tolerance"].get<double>(), one["verdict"].get<bool>() ? 1 : 0,
+                    verdicts[p] ? 1 : 0);
+    EXPECT_NE(csv.find(line), std::string::npos) << line;
+  }
+  EXPECT_NE(text("out/table4.md").find("Of 42 verdicts 42 are the paper's, and 42 are the same"), std::string::npos);
+}
+
+TEST_F(Reproduce, Table3HasTheNumbersOfVerify) {
+  ASSERT_EQ(
+      reproduce({"table3", "--samples", "1", "--model", ASCRIBE_SOURCE_DIR "/models/polynomial.onnx"}, "out").code, 0);
+  const Json verified = Json::parse(run_ascribe({"verify", ASCRIBE_SOURCE_DIR "/models/polynomial.onnx",
+                                                 (folder_.root() / "data/t10k-images-idx3-ubyte").string(), "--row",
+                                                 "0", "--sigma", "0.03,0.05,0.1", "--json"})
+                                        .out);
+  const std::string csv = text("out/table3.csv");
+  ASSERT_EQ(verified["errors"].size(), 7U * 3 * 5);
+  for (const Json& one : verified["errors"]) {
+    const std::string line =
+        fmt::format("polynomial,{},{:g},{},{:.6g},", one["method"].get<std::string>(), one["sigma"].get<double>(),
+                    one["order"].get<int>(), one["error"].get<double>());
+    EXPECT_NE(csv.find(line), std::string::npos) << line;
+  }
+}
+
+TEST_F(Reproduce, EqualRunsWriteEqualTablesAndOtherSeedsOthers) {
+  const std::vector<std::string> arguments = {
+      "figure5b",  "figure4",  "--samples", "1",
+      "--players", "grid:2x2", "--model",   "figure4=" ASCRIBE_SOURCE_DIR "/models/sigmoid_mlp.onnx"};
+  const Said first = reproduce(arguments, "first");
+  ASSERT_EQ(first.code, 0) << first.err;
+  ASSERT_EQ(reproduce(arguments, "second").code, 0);
+  for (const char* name : {"figure5b.md", "figure5b.csv", "figure5b.svg", "figure4.csv", "figure4.png", "README.md"}) {
+    EXPECT_EQ(text(std::string("first/") + name), text(std::string("second/") + name)) << name;
+  }
+  std::vector<std::string> seeded = arguments;
+  seeded.erase(seeded.begin() + 1);  // figure4
+  seeded.insert(seeded.end(), {"--seed", "1"});
+  ASSERT_EQ(reproduce(seeded, "third").code, 0);
+  EXPECT_NE(text("first/figure5b.csv"), text("third/figure5b.csv"));
+}
+
+TEST_F(Reproduce, GoesOnFromATruncatedJournal) {
+  const std::vector<std::string> arguments = {"figure5b", "--samples", "5", "--players", "grid:2x2"};
+  ASSERT_EQ(reproduce(arguments, "whole").code, 0);
+  // Killed before the results were written: a folder where they cannot be keeps the journal.
+  const fs::path cut = folder_.root() / "cut";
+  fs::create_directories(cut / "figure5b.md");  // a folder of the table's name
+  EXPECT_NE(reproduce({"figure5b", "--samples", "5", "--players", "grid:2x2", "--force"}, "cut").code, 0);
+  const fs::path journal = cut / "figure5b-localiser.journal";
+  ASSERT_TRUE(fs::exists(journal));
+  fs::remove(cut / "figure5b.md");
+  // The first batch, with a time that shows whether it was read, and a piece of the second.
+  std::istringstream lines(read_file(journal));
+  std::string fingerprint, first, second;
+  std::getline(lines, fingerprint), std::getline(lines, first), std::getline(lines, second);
+  ASSERT_FALSE(second.empty());
+  Json batch = Json::parse(first);
+  batch["method_seconds"][0] = 12345;
+  write_file(journal, fingerprint + "\n" + batch.dump() + "\n" + second.substr(0, 30), true);
+  ASSERT_EQ(reproduce(arguments, "cut").code, 0);
+  EXPECT_EQ(text("cut/figure5b.csv"), text("whole/figure5b.csv"));
+  EXPECT_GT(Json::parse(text("cut/run.json"))["experiments"]["figure5b"]["seconds"]["localiser gradient_x_input"],
+            12345);
+  EXPECT_FALSE(fs::exists(journal));
+}
+
+TEST_F(Reproduce, DoesNotRepeatWhatIsThereAndReplacesNothingUnasked) {
+  ASSERT_EQ(reproduce({"table4"}, "out").code, 0);
+  const auto before = fs::last_write_time(folder_.root() / "out/table4.md");
+  const Said again = reproduce({"table4"}, "out");
+  EXPECT_EQ(again.code, 0);
+  EXPECT_NE(again.err.find("table4 is there already"), std::string::npos) << again.err;
+  EXPECT_EQ(fs::last_write_time(folder_.root() / "out/table4.md"), before);
+  const Said other = reproduce({"table4", "--seed", "1"}, "out");
+  EXPECT_EQ(other.code, 5);
+  EXPECT_NE(other.err.find("other settings (different: seed)"), std::string::npos) << other.err;
+  EXPECT_EQ(reproduce({"table4", "--seed", "1", "--force"}, "out").code, 0);
+}
+
+TEST_F(Reproduce, Figure5CountsPrinciplesAsTheyAreMeasured) {
+  ASSERT_EQ(
+      reproduce({"figure5a", "--samples", "1", "--model", ASCRIBE_SOURCE_DIR "/models/sigmoid_mlp.onnx"}, "out").code,
+      0);
+  const std::string csv = text("out/figure5a.csv");
+  for (const MethodPrinciples& one : measured_principles(choose_methods({"all"}, {}))) {
+    EXPECT_NE(csv.find(fmt::format("sigmoid_mlp,{},{},infidelity,", one.method.name, one.by_method.held())),
+              std::string::npos);
+  }
+  EXPECT_NE(text("out/figure5a.md").find("Left out: Grad-CAM"), std::string::npos) << "a network without convolutions";
+}
+
+TEST_F(Reproduce, SaysWhatIsWrong) {
+  const Said unknown = reproduce({"table5"}, "out");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("expected table3, table4, figure4, figure5a, figure5b or all"), std::string::npos);
+  const Said missing =
+      run_ascribe({"reproduce", "figure4", "--data", "/nowhere", "-o", (folder_.root() / "out").string()});
+  EXPECT_EQ(missing.code, 5) << missing.err;
+  EXPECT_FALSE(fs::exists(folder_.root() / "out"));
+}
+
+TEST(TextTable, WritesMarkdownAndCsv) {
+  const TextTable table{{"name", "number"}, {{"a|b", "1.5"}, {"say \"c\", d", "–"}}};
+  EXPECT_EQ(table.markdown(), "| name | number |\n|---|--:|\n| a\\|b | 1.5 |\n| say \"c\", d | – |\n");
+  EXPECT_EQ(table.csv(), "name,number\na|b,1.5\n\"say \"\"c\"\", d\",–\n");
+}
+
+}  // namespace
+}  // namespace ascribe
