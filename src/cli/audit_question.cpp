@@ -1,9 +1,8 @@
 // ascribe audit MODEL INPUT: where an attribution went on this very question.
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "cli/audit.h"
+#include "cli/audit_words.h"
 #include "cli/terminal.h"
 #include "game/subsets.h"
 #include "theory/question_audit.h"
@@ -15,8 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::vector<std::string>>;
 
-constexpr double kWorthSaying = 1e-4;  // of the change
-constexpr size_t kListed = 10;         // flows and sets in a JSON document
+constexpr size_t kListed = 10;  // flows and sets in a JSON document
 
 struct Audited {
   const ChosenMethod& chosen;
@@ -27,90 +25,12 @@ struct Audited {
 
 // ---- in words ----
 
-std::string name_of(const Players& players, int p) { return printable(players.names[static_cast<size_t>(p)]); }
-
-void say_unexplained(const QuestionAudit& audit, const Players& players) {
-  if (std::abs(audit.unexplained) < kWorthSaying * std::abs(audit.change)) {
-    fmt::print("    Nothing is left unexplained.\n");
-    return;
-  }
-  fmt::print("    Left unexplained: {} of the change.", with_share(audit.unexplained, audit.change));
-  for (const Imbalance& one : audit.imbalances) {
-    if (share_given(one.given, one.effect) >= 1) continue;
-    fmt::print(" Most of all the effect of {} ({:+.4g}, of which {:+.4g} was given).", players_text(players, one.set),
-               one.effect, one.given);
-    break;
-  }
-  fmt::print("\n");
-}
-
-void say_counted_again(const QuestionAudit& audit, const Players& players) {
-  const bool any =
-      !audit.repetitions.empty() && std::abs(audit.repetitions[0].amount) >= kWorthSaying * std::abs(audit.change);
-  if (!any && std::abs(audit.counted_again) < kWorthSaying * std::abs(audit.change)) {
-    fmt::print("    Nothing is counted several times.\n");
-    return;
-  }
-  const bool more = audit.counted_again * audit.change >= 0;
-  fmt::print("    {}: {}.", more ? "Counted several times" : "Given with the wrong sign, on balance",
-             with_share(audit.counted_again, audit.change));
-  if (any) {
-    const Flow& most = audit.repetitions[0];
-    const std::string who = most.from == most.to ? name_of(players, most.from) + " does alone"
-                                                 : fmt::format("{} and {} do together", name_of(players, most.from),
-                                                               name_of(players, most.to));
-    fmt::print(" Most of all what {}: {} too {}.", who, with_share(most.amount, audit.change),
-               most.amount * audit.change >= 0 ? "much" : "little");
-  }
-  fmt::print("\n");
-}
-
-// A method that multiplies by the input gives 0 to a player at 0, whatever it does inside.
-bool cannot_leak(const Method& method, const Tensor& baselines) {
-  if (method.baselines) return false;
-  const auto values = baselines.data<double>();
-  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
-}
-
-void say_leaked(const QuestionAudit& audit, const Players& players, bool invisible) {
-  if (audit.figures.holds(Principle::no_unrelated)) {
-    fmt::print("    Nothing leaked: a player that is masked gets nothing.{}\n",
-               invisible ? " But against the baseline 0 this method could not show a leak; try --baseline mean." : "");
-    return;
-  }
-  size_t most = 0;
-  for (size_t p = 1; p < audit.unrelated.size(); ++p) {
-    if (std::abs(audit.unrelated[p]) > std::abs(audit.unrelated[most])) most = p;
-  }
-  fmt::print(
-      "    Leaked to players that take no part: {} of all that was given, effect by effect; {} of the change in "
-      "the end.",
-      percent(audit.figures.no_unrelated), percent(audit.leaked / std::abs(audit.change)));
-  fmt::print(" {} gets {:+.4g} even when it alone is masked.", name_of(players, static_cast<int>(most)),
-             audit.unrelated[most]);
-  if (!audit.leaks.empty()) {
-    const Flow& flow = audit.leaks[0];
-    fmt::print(" Largest misallocation: {} of what {} does without {} went to {}.",
-               with_share(flow.amount, audit.change), name_of(players, flow.from), name_of(players, flow.to),
-               name_of(players, flow.to));
-  }
-  fmt::print("\n");
-}
-
-void print_words(const Audited& one, const Players& players, const Tensor& baselines) {
+void print_words(const Audited& one, const Question& question) {
   const QuestionAudit& audit = one.audit;
   fmt::print("\n  {}: {} of 3 principles hold here; {:+.5g} was given for a change of {:+.5g}\n",
              one.chosen.method.name, audit.figures.held(), audit.sum, audit.change);
-  say_unexplained(audit, players);
-  say_counted_again(audit, players);
-  if (std::abs(audit.without_players) >= kWorthSaying * std::abs(audit.change)) {
-    fmt::print("    With every player masked {} is still given: it belongs to f(b), not to the change.\n",
-               with_share(audit.without_players, audit.change));
-  }
-  say_leaked(audit, players, cannot_leak(one.chosen.method, baselines));
-  if (!one.allocation.exact) {
-    fmt::print("    Its values were sampled, or an integral missed its tolerance: small figures may be that.\n");
-  }
+  const AuditedMethod audited{one.chosen.method, audit, one.allocation.exact};
+  for (const std::string& sentence : audit_sentences(audited, question)) fmt::print("    {}\n", sentence);
 }
 
 void print_audits(const std::vector<Audited>& all, const FewPlayersQuestion& asked, const AuditRequest& request) {
@@ -130,7 +50,7 @@ void print_audits(const std::vector<Audited>& all, const FewPlayersQuestion& ask
   fmt::print(
       "\n  Shares are of the change; given = change - left unexplained + counted again + what is given with "
       "every player masked.\n");
-  for (const Audited& one : all) print_words(one, asked.question.players, asked.question.baselines);
+  for (const Audited& one : all) print_words(one, asked.question);
 }
 
 // ---- as JSON ----

@@ -40,7 +40,29 @@ int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
   return complain(kWrongUse, fmt::format("{}; see {}", error.what(), help));
 }
 
+// A word of a command, quoted where a shell would read it otherwise.
+std::string shell_word(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::string& remembered_command() {
+  static std::string text;
+  return text;
+}
+
+void remember_command(int argc, const char* const* argv) {
+  std::string& text = remembered_command();
+  text = "ascribe";
+  for (int i = 1; i < argc; ++i) text += " " + shell_word(argv[i]);
+}
+
 }  // namespace
+
+const std::string& command_line_text() { return remembered_command(); }
 
 int exit_code(ErrorKind kind) {
   switch (kind) {
@@ -56,6 +78,7 @@ int exit_code(ErrorKind kind) {
 }
 
 int run_command_line(int argc, const char* const* argv) {
+  remember_command(argc, argv);
   CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
   app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
   app.require_subcommand(1);
@@ -65,6 +88,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_predict(app);
   add_explain(app);
   add_decompose(app);
+  add_report(app);
   add_compile(app);
   add_audit(app);
   add_compare(app);

@@ -9,6 +9,7 @@ void add_inspect(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_decompose(CLI::App& app);
+void add_report(CLI::App& app);
 void add_audit(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_compile(CLI::App& app);

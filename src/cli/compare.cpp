@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/audit_words.h"
 #include "cli/commands.h"
 #include "cli/few_players.h"
 #include "cli/terminal.h"
@@ -76,12 +77,6 @@ std::string size_text(size_t size) {
   if (size == 0) return "what is given with every player masked";
   if (size == 1) return "what single players do alone";
   return fmt::format("effects of {} players", size);
-}
-
-std::string pair_text(const PairDifference& pair, const Players& players) {
-  const std::string one = printable(players.names[static_cast<size_t>(pair.first)]);
-  if (pair.first == pair.second) return one + " alone";
-  return fmt::format("{} with {}", one, printable(players.names[static_cast<size_t>(pair.second)]));
 }
 
 void print_pairs(const Comparison& comparison, const Players& players, int64_t top) {

@@ -35,7 +35,32 @@ Prepared prepare(const ExplainRequest& request) {
   return prepared;
 }
 
-// A bar that says which method is at work.
+void explain(const ExplainRequest& request) {
+  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
+  check_explanation_files(request, methods, 0);
+  Prepared prepared = prepare(request);
+  check_explanation_files(request, methods, prepared.rows.size());
+  for (const RowQuestion& row : prepared.rows) {
+    if (request.allocations) cost_of_allocation(row);
+  }
+  ExplainedModel model(prepared.graph, {request.question.output,
+                                        request.question.probability(),
+                                        request.question.input,
+                                        {prepared.precision, parse_memory(request.general.memory), 0}});
+  prepared.graph = {};
+  ExplainAnswer answer;
+  answer.rows = std::move(prepared.rows);
+  answer.notes = std::move(prepared.notes);
+  answer.notes.insert(answer.notes.end(), model.notes().begin(), model.notes().end());
+  print_notes(answer.notes, request.general.quiet);
+  run_methods(answer, std::move(methods), model, request);
+  write_explanation(answer, request);
+  if (request.general.json) print_json(explanation_as_json(answer, request));
+  else print_explanation(answer, request);
+}
+
+}  // namespace
+
 Progress progress_of(const std::string& method, bool quiet) {
   Progress bar = progress_bar(quiet);
   if (!bar) return {};
@@ -71,32 +96,6 @@ void run_methods(ExplainAnswer& answer, std::vector<ChosenMethod> methods, Expla
   }
   if (answer.methods.empty()) fail(ErrorKind::unsupported, "--method", "no method can be run on this model");
 }
-
-void explain(const ExplainRequest& request) {
-  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
-  check_explanation_files(request, methods, 0);
-  Prepared prepared = prepare(request);
-  check_explanation_files(request, methods, prepared.rows.size());
-  for (const RowQuestion& row : prepared.rows) {
-    if (request.allocations) cost_of_allocation(row);
-  }
-  ExplainedModel model(prepared.graph, {request.question.output,
-                                        request.question.probability(),
-                                        request.question.input,
-                                        {prepared.precision, parse_memory(request.general.memory), 0}});
-  prepared.graph = {};
-  ExplainAnswer answer;
-  answer.rows = std::move(prepared.rows);
-  answer.notes = std::move(prepared.notes);
-  answer.notes.insert(answer.notes.end(), model.notes().begin(), model.notes().end());
-  print_notes(answer.notes, request.general.quiet);
-  run_methods(answer, std::move(methods), model, request);
-  write_explanation(answer, request);
-  if (request.general.json) print_json(explanation_as_json(answer, request));
-  else print_explanation(answer, request);
-}
-
-}  // namespace
 
 void add_explain(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("explain", "What every part of the input contributed, by any method");

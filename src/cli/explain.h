@@ -45,6 +45,13 @@ struct ExplainAnswer {
   std::vector<std::string> notes;
 };
 
+// Asks every method about all rows of the answer, with a bar that names it. Those that nobody asked for by name and
+// that the model does not suit are left out with a note.
+void run_methods(ExplainAnswer& answer, std::vector<ChosenMethod> methods, ExplainedModel& model,
+                 const ExplainRequest& request);
+// A bar that says which method is at work.
+Progress progress_of(const std::string& method, bool quiet);
+
 void print_explanation(const ExplainAnswer& answer, const ExplainRequest& request);
 nlohmann::ordered_json explanation_as_json(const ExplainAnswer& answer, const ExplainRequest& request);
 

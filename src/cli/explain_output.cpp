@@ -8,6 +8,7 @@
 #include "cli/explain.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "cli/terminal_map.h"
 #include "data/png.h"
 #include "report/attribution_pictures.h"
 #include "tensor/npy.h"
@@ -61,6 +62,24 @@ std::string strongest(const Attribution& a, const Players& players, int64_t most
   return text;
 }
 
+// For people without a browser: the maps on the terminal itself, if it has colours.
+void print_maps(const ExplainAnswer& answer, size_t row) {
+  const RowQuestion& question = answer.rows[row];
+  const int64_t columns = colored_columns();
+  if (columns == 0 || !question.players.image) return;
+  std::vector<TerminalMap> maps;
+  for (const MethodAnswer& method : answer.methods) {
+    maps.push_back(
+        {method.chosen.method.name, pixel_values({method.chosen.method, method.attributions[row]}, question.players)});
+  }
+  const ImageShape& image = *question.players.image;
+  fmt::print("\n");
+  for (const std::string& line : terminal_maps(maps, image.height, image.width, columns - 2)) {
+    fmt::print("  {}\n", line);
+  }
+  fmt::print("\n  {} raises the output, {} lowers it; each map has a scale of its own.\n", red("red"), blue("blue"));
+}
+
 void print_row(const ExplainAnswer& answer, size_t row, const ExplainRequest& request) {
   const RowQuestion& question = answer.rows[row];
   const Attribution& first = answer.methods[0].attributions[row];
@@ -80,6 +99,7 @@ void print_row(const ExplainAnswer& answer, size_t row, const ExplainRequest& re
   }
   print_columns(lines, 2);
   if (request.allocations) print_allocations(answer, row, request);
+  print_maps(answer, row);
 }
 
 // Notes of the methods, each once.

@@ -66,6 +66,7 @@ std::string printable(std::string_view text) {
 
 std::string green(std::string_view text) { return colored(text, 32); }
 std::string red(std::string_view text) { return colored(text, 31); }
+std::string blue(std::string_view text) { return colored(text, 34); }
 
 void print_notes(const std::vector<std::string>& notes, bool quiet) {
   if (quiet) return;

@@ -17,6 +17,7 @@ std::string printable(std::string_view text);
 
 std::string green(std::string_view text);  // on a terminal and without NO_COLOR
 std::string red(std::string_view text);
+std::string blue(std::string_view text);
 
 // "ascribe: note: ..." lines on stderr.
 void print_notes(const std::vector<std::string>& notes, bool quiet);

@@ -1,0 +1,13 @@
+// Correlation between what random parts of the input are said to contribute and what the output loses without them.
+#pragma once
+
+#include "metrics/removal.h"
+
+namespace ascribe {
+
+// For each method, over `count` random parts of `size` players: Pearson's correlation, or why there is none. `first`:
+// the number of the first draw.
+std::vector<Score> part_correlations(const MetricInput& input, size_t question, const Random& random, uint64_t first,
+                                     int64_t size, int64_t count);
+
+}  // namespace ascribe

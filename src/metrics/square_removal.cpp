@@ -1,0 +1,123 @@
+#include "metrics/square_removal.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace ascribe {
+
+namespace {
+
+constexpr std::string_view kWhere = "square removal";
+
+struct Squares {
+  std::vector<PlayerSet> parts;
+  std::vector<double> weights;
+};
+
+// How often each place is used: all once, or as they are drawn.
+std::map<int64_t, double> used_places(const Random& random, int64_t places, int64_t draws) {
+  std::map<int64_t, double> used;
+  if (places <= draws) {
+    for (int64_t place = 0; place < places; ++place) used[place] = 1.0 / static_cast<double>(places);
+    return used;
+  }
+  for (int64_t i = 0; i < draws; ++i) {
+    const uint64_t place = random.below(static_cast<uint64_t>(i), static_cast<uint64_t>(places));
+    used[static_cast<int64_t>(place)] += 1.0 / static_cast<double>(draws);
+  }
+  return used;
+}
+
+int64_t side_of_square(const Parameters& parameters, const ImageShape& image) {
+  const int64_t shorter = std::min(image.height, image.width), side = parameters.integer("size");
+  if (side > shorter) {
+    fail(ErrorKind::argument, kWhere, "size = {} is not possible; the images have {} x {} pixels", side, image.height,
+         image.width);
+  }
+  return side > 0 ? side : std::max<int64_t>(1, shorter / 4);
+}
+
+Squares squares_in(const ImageShape& image, const Parameters& parameters, const Random& random) {
+  const int64_t side = side_of_square(parameters, image);
+  const int64_t columns = image.width - side + 1, rows = image.height - side + 1;
+  Squares squares;
+  for (const auto& [place, weight] : used_places(random, rows * columns, parameters.integer("perturbations"))) {
+    PlayerSet& part = squares.parts.emplace_back();
+    squares.weights.push_back(weight);
+    for (int64_t y = place / columns; y < place / columns + side; ++y) {
+      for (int64_t x = place % columns; x < place % columns + side; ++x) part.push_back(y * image.width + x);
+    }
+  }
+  return squares;
+}
+
+// The number of sets of `size` of `players`; `most` stands for all that are as many or more.
+int64_t count_sets(int64_t players, int64_t size, int64_t most) {
+  double count = 1;
+  for (int64_t i = 0; i < std::min(size, players - size); ++i) {
+    count = count * static_cast<double>(players - i) / static_cast<double>(i + 1);
+    if (count >= static_cast<double>(most)) return most;
+  }
+  return std::llround(count);
+}
+
+void add_all_sets(int64_t players, int64_t size, std::map<PlayerSet, double>& used) {
+  std::vector<uint8_t> chosen(static_cast<size_t>(players), 0);
+  std::fill_n(chosen.begin(), size, uint8_t{1});
+  do {
+    PlayerSet part;
+    for (int64_t p = 0; p < players; ++p) {
+      if (chosen[static_cast<size_t>(p)] != 0) part.push_back(p);
+    }
+    used[part] = 1;
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+}
+
+Squares sets_of_players(int64_t players, const Parameters& parameters, const Random& random) {
+  const int64_t draws = parameters.integer("perturbations"), given = parameters.integer("size");
+  if (given > players) {
+    fail(ErrorKind::argument, kWhere, "size = {} is not possible; there are {} players", given, players);
+  }
+  const int64_t size = given > 0 ? given : std::max<int64_t>(1, players / 4);
+  std::map<PlayerSet, double> used;
+  if (count_sets(players, size, draws + 1) <= draws) {
+    add_all_sets(players, size, used);
+  } else {
+    for (int64_t i = 0; i < draws; ++i) used[drawn_part(random, static_cast<uint64_t>(i), players, size)] += 1;
+  }
+  double sum = 0;
+  for (const auto& [part, weight] : used) sum += weight;
+  Squares sets;
+  for (const auto& [part, weight] : used) {
+    sets.parts.push_back(part);
+    sets.weights.push_back(weight / sum);
+  }
+  return sets;
+}
+
+}  // namespace
+
+std::vector<Parameter> square_removal_parameters() {
+  return {integer_parameter("perturbations", 1000, 1, 1 << 24, "squares that are drawn"),
+          integer_parameter("size", 0, 0, 1 << 20,
+                            "pixels along the side of a square, 0: a quarter of the shorter side; on rows that are no "
+                            "images, players in a set, 0: a quarter of them")};
+}
+
+SquareLosses square_losses(const MetricInput& input, size_t q) {
+  const Question question = question_of_pixels(input.questions[q]);
+  const Random random = draws_of(input, q, kWhere);
+  const Squares squares = question.players.image ? squares_in(*question.players.image, input.parameters, random)
+                                                 : sets_of_players(question.players.count(), input.parameters, random);
+  SquareLosses losses{squares.weights, lost_without(input.model, question, squares.parts), {}};
+  for (const MethodExplanations& one : input.methods) {
+    const std::vector<double> values =
+        claimed_losses(input.model, input.questions[q], question.players, one.method, one.attributions[q]);
+    std::vector<double>& claimed = losses.claimed.emplace_back();
+    for (const PlayerSet& part : squares.parts) claimed.push_back(sum_over(part, values));
+  }
+  return losses;
+}
+
+}  // namespace ascribe

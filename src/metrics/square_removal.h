@@ -1,0 +1,21 @@
+// Square removal (Yeh et al., 2019): a square of k x k pixels at a random place is put at the baseline. On rows that
+// are no images it is a random set of k players. Where there are no more places than draws, every place counts once:
+// the mean is then exact.
+#pragma once
+
+#include "metrics/removal.h"
+
+namespace ascribe {
+
+// `perturbations` and `size`.
+std::vector<Parameter> square_removal_parameters();
+
+// What the network loses without each square, and what the methods say that it loses.
+struct SquareLosses {
+  std::vector<double> weights;               // of the squares in a mean: how often each was drawn; they sum to 1
+  std::vector<double> lost;                  // by the network
+  std::vector<std::vector<double>> claimed;  // [method][square]
+};
+SquareLosses square_losses(const MetricInput& input, size_t question);
+
+}  // namespace ascribe

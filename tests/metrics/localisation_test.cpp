@@ -1,0 +1,73 @@
+// Metrics that know where the object is.
+#include <gtest/gtest.h>
+
+#include "metrics/localisation.h"
+#include "support/errors.h"
+#include "support/scoring.h"
+#include "support/slow_metrics.h"
+#include "support/small_networks.h"
+
+namespace ascribe {
+namespace {
+
+// The sum of the image's elements; what is scored is made up.
+Scoring scoring_of_pixels(const std::vector<std::vector<double>>& pixels, int64_t height, int64_t width,
+                          int64_t channels = 1) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, channels, height, width}});
+  b.output("y", b.reduce("reduce_sum", x, {1, 2, 3}, false));
+  const Question question{{random_tensor({1, channels, height, width}, 1)},
+                          0,
+                          Tensor(DType::f64, {1, channels, height, width}),
+                          pixel_players(height, width, channels)};
+  Scoring scoring(graph, std::vector<Question>(pixels.size(), question));
+  scoring.add_elements("gradient_x_input", pixels);
+  return scoring;
+}
+
+TEST(BoundingBoxAccuracy, IsTheShareOfTheBoxAmongTheHighestPixels) {
+  Scoring scoring = scoring_of_pixels({{5, 4, -9, 1, 3, 2}}, 2, 3);
+  scoring.objects = {{1, 0, 1, 0, 1, 0}};  // the highest three are 5, 4 and 3
+  EXPECT_DOUBLE_EQ(scoring.first("bounding_box_accuracy"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(scoring.first("relevance_rank_accuracy"), 2.0 / 3);
+}
+
+TEST(BoundingBoxAccuracy, LeavesTiesToChance) {
+  Scoring scoring = scoring_of_pixels({{1, 1, 1, 1, 1, 1}, {2, 1, 1, 1, 0, 0}}, 2, 3);
+  scoring.objects = {{1, 1, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}};
+  const Scores scores = scoring.score("bounding_box_accuracy");
+  EXPECT_DOUBLE_EQ(scores[0][0].value, 1.0 / 3);              // the box's share of the image
+  EXPECT_DOUBLE_EQ(scores[0][1].value, (1 + 1.0 / 3) / 2.0);  // the highest for sure, one of three that tie
+}
+
+TEST(BoundingBoxAccuracy, AgreesWithAllWaysToSort) {
+  for (uint64_t seed = 1; seed < 9; ++seed) {
+    const Random random(seed);
+    std::vector<double> pixels;
+    PixelMask object;
+    for (uint64_t i = 0; i < 7; ++i) {
+      pixels.push_back(static_cast<double>(random.below(i, 4)));  // few values: ties
+      object.push_back(i == 0 || random.below(20 + i, 2) == 1 ? 1 : 0);
+    }
+    Scoring scoring = scoring_of_pixels({pixels}, 1, 7);
+    scoring.objects = {object};
+    EXPECT_NEAR(scoring.first("bounding_box_accuracy"), slow_rank_accuracy(pixels, object), 1e-12) << "seed " << seed;
+  }
+}
+
+TEST(BoundingBoxAccuracy, SumsTheChannelsOfAPixel) {
+  Scoring scoring = scoring_of_pixels({{3, 0, -4, 2}}, 1, 2, 2);  // pixels -1 and 2
+  scoring.objects = {{0, 1}};
+  EXPECT_DOUBLE_EQ(scoring.first("bounding_box_accuracy"), 1);
+}
+
+TEST(BoundingBoxAccuracy, IsUndefinedWithoutAnObjectAndRefusedWithoutBoxes) {
+  Scoring scoring = scoring_of_pixels({{1, 2}}, 1, 2);
+  expect_error(ErrorKind::unsupported, "data with boxes", [&] { scoring.score("bounding_box_accuracy"); });
+  scoring.objects = {{0, 0}};
+  EXPECT_EQ(scoring.score("bounding_box_accuracy")[0][0].undefined, "the object has no pixel in the image");
+}
+
+}  // namespace
+}  // namespace ascribe
