@@ -146,7 +146,7 @@ TEST(Page, has_every_section_and_its_figures) {
     EXPECT_TRUE(has(page, fmt::format("<section id=\"row0-{}\"", id))) << id;
     EXPECT_TRUE(has(page, fmt::format("href=\"#row0-{}\"", id))) << id;
   }
-  for (const char* part : {"“boot” (97.0 %)", "counted twice", "50.0 % (up to 1 %)", "for a reason", "no layer",
+  for (const char* part : {"“boot” (97.0 %)", "counted twice", "50 % (up to 1 %)", "for a reason", "no layer",
                            "ascribe report net.onnx", "guessed", "<th scope=\"row\">sha256</th>"}) {
     EXPECT_TRUE(has(page, part)) << part;
   }

@@ -7,14 +7,17 @@ namespace ascribe::page {
 
 namespace {
 
+// With three digits, however small: it is compared with tolerances of a millionth.
+std::string figure_text(const Number& figure) { return figure ? fmt::format("{:.3g} %", 100 * *figure) : "–"; }
+
 void verdict_cell(Html& html, const Verdict& verdict) {
   const bool open = !verdict.holds, holds = verdict.holds.value_or(false);
   const std::string kind = open ? "open" : (holds ? "yes" : "no");
   html.in("td", {{"class", "number verdict " + kind}, {"data-v", exact_text(verdict.figure)}}, [&] {
     html.in("b", open ? "? left open" : (holds ? "✓ holds" : "✗ fails"));
     html.in("span", {{"class", "faint"}},
-            verdict.tolerance ? fmt::format("{} (up to {:g} %)", percent_text(verdict.figure), 100 * *verdict.tolerance)
-                              : percent_text(verdict.figure));
+            verdict.tolerance ? fmt::format("{} (up to {:g} %)", figure_text(verdict.figure), 100 * *verdict.tolerance)
+                              : figure_text(verdict.figure));
   });
 }
 
