@@ -112,8 +112,7 @@ void write_index(Html& html, const Report& report) {
             if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
             html.in("span", {}, [&] {
               html.in("b", row.source);
-              html.in("span", {{"class", "faint"}},
-                      fmt::format("{} {}", class_text(row.target, row.target_label), number_text(row.output)));
+              html.in("span", {{"class", "faint"}}, fmt::format("{} {}", target_text(row), number_text(row.output)));
             });
           });
         });
@@ -128,7 +127,7 @@ void write_row(Html& html, const RowPage& page) {
   html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
           [&] {
             html.in("h2", {{"id", id + "-heading"}},
-                    fmt::format("{}: {} of {}", row.source, row.explains, class_text(row.target, row.target_label)));
+                    fmt::format("{}: {} of {}", row.source, row.explains, target_text(row)));
             if (page.report.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {

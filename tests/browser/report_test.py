@@ -34,7 +34,7 @@ def start_browser(*, script=True):
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--force-color-profile=srgb"):
+                     "--force-color-profile=srgb", "--force-prefers-reduced-motion"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     if not script:
@@ -285,7 +285,7 @@ class WithScript(Page):
         shown = [chart for chart in self.find_all(".waterfall") if chart.is_displayed()]
         self.assertEqual(len(shown), 1)
         words = shown[0].text
-        for part in ("f(b), the baseline", "area = 74", "+4", "f(x), the output", "9"):
+        for part in ("f(b), the baseline", "area = 74", "+2", "f(x), the output", "9"):
             self.assertIn(part, words)
         self.find(".pick select").send_keys("Shapley")
         self.assertIn("Shapley value", next(c.text for c in self.find_all(".waterfall") if c.is_displayed()))

@@ -94,7 +94,7 @@ Json players_json(size_t pixels) {
   for (size_t i = 0; i < pixels; ++i) owner.push_back(4 * i / pixels);
   return {{"description", "four"},
           {"names", {"a", "b", "c", "d"}},
-          {"values", pixels > 0 ? Json() : Json({"1", "2", "3", "4"})},
+          {"values", pixels > 0 ? Json() : Json({"one", "two", "three", "four"})},
           {"owner", pixels > 0 ? owner : Json()}};
 }
 
@@ -121,7 +121,7 @@ Json row(const std::string& kind, int64_t side) {
   return json;
 }
 
-Json report(const Json& rows) {
+Json report(const std::vector<Json>& rows) {
   return {{"format", "ascribe report"},
           {"version", 1},
           {"title", "A boot"},
@@ -146,7 +146,7 @@ TEST(Page, has_every_section_and_its_figures) {
     EXPECT_TRUE(has(page, fmt::format("<section id=\"row0-{}\"", id))) << id;
     EXPECT_TRUE(has(page, fmt::format("href=\"#row0-{}\"", id))) << id;
   }
-  for (const char* part : {"“boot” (97.0 %)", "counted twice", "50.0 % (up to 1 %)", "for a reason", "no layer",
+  for (const char* part : {"“boot” (97.0 %)", "counted twice", "50 % (up to 1 %)", "for a reason", "no layer",
                            "ascribe report net.onnx", "guessed", "<th scope=\"row\">sha256</th>"}) {
     EXPECT_TRUE(has(page, part)) << part;
   }
@@ -166,7 +166,7 @@ TEST(Page, the_summary_names_those_that_hold_all_three_principles) {
 TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
   const std::string page = report_page(report({row("table", 0)}));
   EXPECT_TRUE(has(page, "f(b), the baseline"));
-  EXPECT_TRUE(has(page, "a = 1"));
+  EXPECT_TRUE(has(page, "a = one"));
   EXPECT_TRUE(has(page, "not accounted for"));  // 1.5 + 0.5 - 0.5 - 1.5 is not 8
   EXPECT_FALSE(has(page, "class=\"frame"));
 }
@@ -188,6 +188,13 @@ TEST(Page, what_was_not_computed_is_left_out) {
   const std::string page = report_page(json);
   for (const char* part : {"row0-effects", "row0-principles", "row0-agreement", "row0-metrics"})
     EXPECT_FALSE(has(page, part)) << part;
+}
+
+TEST(Page, a_principle_may_be_left_open) {
+  Json json = image_report();
+  json["rows"][0]["principles"]["methods"][0]["complete"]["holds"] = nullptr;
+  EXPECT_EQ(occurrences(report_page(json), "? left open"), 1U);
+  EXPECT_EQ(occurrences(report_page(image_report()), "? left open"), 0U);
 }
 
 TEST(Page, numbers_that_are_not_known_are_dashes) {
@@ -246,7 +253,7 @@ TEST(Page, hostile_texts_everywhere_add_no_element) {
     Json plain = report({row(kind, std::string(kind) == "image" ? 4 : 0)});
     plain["settings"].erase("command");  // its key is hostile too in the other
     const std::string calm = report_page(plain), hostile = report_page(with_hostile_texts(plain, ""));
-    EXPECT_EQ(skeleton(calm), skeleton(hostile)) << kind;
+    EXPECT_TRUE(skeleton(calm) == skeleton(hostile)) << kind;
     EXPECT_EQ(occurrences(hostile, "<img src=x"), 0U);
     EXPECT_EQ(occurrences(hostile, "alert(1)</script>"), 0U);
   }
@@ -301,6 +308,7 @@ TEST(Page, says_where_a_report_is_wrong) {
       {"/rows/0/effects/pairs/0/players", {0, 9}, "rows[0].effects.pairs[0].players[1] is 9"},
       {"/rows/0/effects/pairs/0/players", {0}, "rows[0].effects.pairs has a set that is not of 2 players"},
       {"/rows/0/effects/strongest/0/value", nullptr, "rows[0].effects.strongest[0].value is null; expected a number"},
+      {"/rows/0/principles/methods/0/complete/holds", 1, "complete.holds is number; expected true or false"},
       {"/rows/0/principles/methods/0/held", 4, "rows[0].principles.methods[0].held is 4"},
       {"/rows/0/metrics/0/scores/0/positions", {0}, "rows[0].metrics[0].scores[0].positions has 1 items; expected 2"},
   };
@@ -321,7 +329,9 @@ void try_all(const Json& whole, const Json& part, const Json::json_pointer& at, 
     Json changed = whole;
     changed[at] = other;
     const auto error = error_of([&] { report_page(changed); });
-    if (error) EXPECT_EQ(to_string(error->kind()), to_string(ErrorKind::io)) << at.to_string() << ": " << error->what();
+    if (error) {
+      EXPECT_EQ(to_string(error->kind()), to_string(ErrorKind::io)) << at.to_string() << ": " << error->what();
+    }
     ++tried;
   }
   if (!part.is_structured()) return;

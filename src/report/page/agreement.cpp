@@ -1,4 +1,6 @@
 // How alike the methods are, in pairs, and why they differ.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/page/sections.h"
@@ -39,11 +41,12 @@ void write_matrix(Html& html, const Row& row, const Agreement& agreement,
   });
 }
 
-void write_differences(Html& html, const Row& row) {
-  if (row.differences.empty()) return;
-  html.in("h4", "Why do they differ?");
+constexpr size_t kShownAtOnce = 6;  // pairs; the others can be opened
+
+void write_difference_list(Html& html, const Row& row, size_t from, size_t to) {
   html.in("ul", {{"class", "differences"}}, [&] {
-    for (const Difference& difference : row.differences) {
+    for (size_t i = from; i < to; ++i) {
+      const Difference& difference = row.differences[i];
       html.in("li", {}, [&] {
         html.in("b", fmt::format("{} – {}", title_of(row, difference.first), title_of(row, difference.second)));
         html.in("span", {{"class", "faint"}}, fmt::format(" cosine {}", number_text(difference.cosine)));
@@ -52,6 +55,20 @@ void write_differences(Html& html, const Row& row) {
     }
   });
 }
+
+void write_differences(Html& html, const Row& row) {
+  if (row.differences.empty()) return;
+  const size_t shown = std::min(kShownAtOnce, row.differences.size()), all = row.differences.size();
+  html.in("h4", "Why do they differ?");
+  write_difference_list(html, row, 0, shown);
+  if (shown == all) return;
+  html.in("details", {}, [&] {
+    html.in("summary", plural(all - shown, "more pair"));
+    write_difference_list(html, row, shown, all);
+  });
+}
+
+std::string strongest_text(int64_t k) { return k == 1 ? "strongest player" : fmt::format("{} strongest players", k); }
 
 }  // namespace
 
@@ -68,10 +85,9 @@ void write_agreement(Html& html, const RowPage& page) {
     if (row.agreement) {
       write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
       html.in("details", {}, [&] {
-        html.in("summary", fmt::format("Overlap of the {} strongest players", row.agreement->k));
-        write_matrix(
-            html, row, *row.agreement, row.agreement->top_overlap,
-            fmt::format("Share of the {} strongest players that two methods have in common", row.agreement->k));
+        html.in("summary", "Overlap of the " + strongest_text(row.agreement->k));
+        write_matrix(html, row, *row.agreement, row.agreement->top_overlap,
+                     fmt::format("Share of the {} that two methods have in common", strongest_text(row.agreement->k)));
       });
     }
     write_differences(html, row);

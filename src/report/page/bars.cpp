@@ -121,6 +121,19 @@ void write_waterfall(Html& html, const Row& row, size_t index) {
   });
 }
 
+// The method that leaves least unaccounted for is shown first.
+size_t nearest_to_the_output(const Row& row) {
+  size_t best = 0;
+  double least = INFINITY;
+  for (size_t i = 0; i < row.methods.size(); ++i) {
+    const MethodResult& method = row.methods[i];
+    if (!method.contributes() || !method.residual || std::abs(*method.residual) >= least) continue;
+    least = std::abs(*method.residual);
+    best = i;
+  }
+  return best;
+}
+
 }  // namespace
 
 void write_bars(Html& html, const RowPage& page) {
@@ -144,11 +157,17 @@ void write_bars(Html& html, const RowPage& page) {
       html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
     }
     html.in("h4", "From the baseline to the output");
+    const size_t nearest = nearest_to_the_output(row);
     html.in("p", {{"class", "pick"}, {"hidden", ""}}, [&] {
       html.in("label", {{"for", page.id("waterfall")}}, "Contributions of ");
       html.in("select", {{"id", page.id("waterfall")}}, [&] {
         for (size_t i = 0; i < row.methods.size(); ++i) {
-          if (row.methods[i].contributes()) html.in("option", {{"value", std::to_string(i)}}, row.methods[i].title);
+          if (!row.methods[i].contributes()) continue;
+          if (i == nearest) {
+            html.in("option", {{"value", std::to_string(i)}, {"selected", ""}}, row.methods[i].title);
+          } else {
+            html.in("option", {{"value", std::to_string(i)}}, row.methods[i].title);
+          }
         }
       });
     });

@@ -111,12 +111,6 @@ std::vector<Number> numbers(const Place& place) {
   return values;
 }
 
-std::vector<double> finite_numbers(const Place& place) {
-  std::vector<double> values;
-  for (const Place& item : place.items()) values.push_back(item.finite());
-  return values;
-}
-
 std::vector<std::string> texts(const Place& place) {
   std::vector<std::string> values;
   for (const Place& item : place.items()) values.push_back(item.text());
@@ -293,7 +287,9 @@ Effects read_effects(const Place& place, size_t pixels) {
 }
 
 Verdict read_verdict(const Place& place) {
-  return {place.number("figure"), place.number("tolerance"), place.at("holds").truth()};
+  const bool decided = place.has("holds");
+  return {place.number("figure"), place.number("tolerance"),
+          decided ? std::optional(place.at("holds").truth()) : std::nullopt};
 }
 
 Principles read_principles(const Place& place, size_t pixels) {
@@ -303,7 +299,7 @@ Principles read_principles(const Place& place, size_t pixels) {
   for (const Place& item : place.at("methods").items()) {
     principles.methods.push_back({item.text("name"), read_verdict(item.at("low_error")),
                                   read_verdict(item.at("no_unrelated")), read_verdict(item.at("complete")),
-                                  item.at("held").whole(0, 3), item.text_or("sentence", "")});
+                                  item.has("held") ? item.at("held").whole(0, 3) : 0, item.text_or("sentence", "")});
   }
   principles.left_out = read_left_out(place);
   return principles;
@@ -312,9 +308,13 @@ Principles read_principles(const Place& place, size_t pixels) {
 Score read_score(const Place& place) {
   Score score{place.text("method"), place.number("value"), place.text_or("undefined", ""), {}, {}};
   if (!place.has("curve")) return score;
-  score.curve = finite_numbers(place.at("curve"));
-  score.positions = finite_numbers(place.at("positions"));
-  expect_length(place.at("positions"), score.positions.size(), score.curve.size(), "point of the curve");
+  const std::vector<Number> curve = numbers(place.at("curve")), positions = numbers(place.at("positions"));
+  expect_length(place.at("positions"), positions.size(), curve.size(), "point of the curve");
+  for (size_t i = 0; i < curve.size(); ++i) {
+    if (!curve[i] || !positions[i]) continue;
+    score.curve.push_back(*curve[i]);
+    score.positions.push_back(*positions[i]);
+  }
   return score;
 }
 

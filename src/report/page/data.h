@@ -82,7 +82,7 @@ struct Effects {
 
 struct Verdict {
   Number figure, tolerance;
-  bool holds = false;
+  std::optional<bool> holds;  // nothing: sampling leaves it open
 };
 
 struct MethodPrinciples {

@@ -193,7 +193,8 @@ void write_effects(Html& html, const RowPage& page) {
       html.in("h4", "Strongest pairs");
       write_sets(html, effects.players, effects.pairs, false);
     }
-    if (effects.remainder && std::abs(*effects.remainder) > 0) {
+    const double change = effects.output.value_or(0) - effects.baseline_output.value_or(0);
+    if (std::abs(effects.remainder.value_or(0)) > 1e-5 * std::abs(change)) {  // less is rounding
       html.in("p", {{"class", "faint"}}, "Not in these effects: " + signed_number_text(effects.remainder) + ".");
     }
   });

@@ -1,6 +1,8 @@
 // All methods over the input, side by side. Without the script each map is a picture on a scale of its own; with it the
 // limit of the colours, the opacity and the place that is read out can be chosen.
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -82,6 +84,35 @@ void write_card(Html& html, const RowPage& page, size_t index) {
   });
 }
 
+// A sequence of numbers as a line, above the strips and as wide as they are; nothing if it is of words.
+void write_input_line(Html& html, const Row& row) {
+  constexpr double kWidth = 1200, kHeight = 100, kEdge = 6;
+  std::vector<double> values;
+  for (const std::string& text : row.players.values) {
+    char* end = nullptr;
+    values.push_back(std::strtod(text.c_str(), &end));
+    if (text.empty() || *end != 0 || !std::isfinite(values.back())) return;
+  }
+  if (values.empty()) return;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double step = kWidth / static_cast<double>(values.size());
+  const double unit = *high > *low ? (kHeight - 2 * kEdge) / (*high - *low) : 0;
+  const auto at = [&](size_t i) {
+    return Point{step * (static_cast<double>(i) + 0.5), kHeight - kEdge - unit * (values[i] - *low)};
+  };
+  std::vector<std::pair<Point, Point>> pieces;
+  for (size_t i = 1; i < values.size(); ++i) pieces.emplace_back(at(i - 1), at(i));
+  Svg svg(kWidth, kHeight);
+  svg.segments(pieces, {"var(--plain)", 2});
+  html.in("figure", {{"class", "input-line"}}, [&] {
+    html.in("figcaption", {}, [&] {
+      html.in("b", "The input");
+      html.in("span", {{"class", "faint"}}, fmt::format(" {} to {}", number_text(*low), number_text(*high)));
+    });
+    html.drawing(svg, fmt::format("The input {}: from {} to {}", row.source, number_text(*low), number_text(*high)));
+  });
+}
+
 void slider(Html& html, const std::string& id, const std::string& label, Literal name, const std::string& least,
             const std::string& most, const std::string& value) {
   html.in("label", {{"for", id}}, [&] {
@@ -141,6 +172,7 @@ void write_maps(Html& html, const RowPage& page) {
       "with the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
   section(html, page.id("maps"), row.image ? "The methods as maps" : "The methods as strips", how, [&] {
     write_controls(html, page);
+    if (!row.image) write_input_line(html, row);
     html.in("div", {{"class", row.image ? "maps" : "maps strips"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) write_card(html, page, i);
     });

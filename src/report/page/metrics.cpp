@@ -57,7 +57,7 @@ void write_scores(Html& html, const Row& row, const std::vector<Score>& scores) 
   });
 }
 
-constexpr double kWidth = 220, kHeight = 120, kLeft = 34, kBottom = 16, kTop = 8, kRight = 6;
+constexpr double kWidth = 220, kHeight = 120, kLeft = 44, kBottom = 16, kTop = 8, kRight = 6;
 
 std::vector<Point> line_of(const Score& score, const Range& across, const Range& up) {
   std::vector<Point> points;
@@ -111,14 +111,23 @@ void write_curves(Html& html, const Row& row, const std::vector<Score>& scores) 
 
 void write_metric(Html& html, const Row& row, const MetricScores& metric) {
   html.in("h4", metric.title);
+  const size_t end = metric.about.find(". ");
+  const std::string first = metric.about.substr(0, end);
   html.in("p", {{"class", "faint"}}, [&] {
-    html.text(metric.about + (metric.about.empty() || metric.about.ends_with('.') ? "" : "."));
+    html.text(first + (first.empty() || first.ends_with('.') ? "" : "."));
     html.text(metric.lower_is_better ? " Lower is better." : " Higher is better.");
-    std::string parameters;
-    for (const auto& [name, value] : metric.parameters)
-      parameters += (parameters.empty() ? "" : ", ") + name + "=" + value;
-    if (!parameters.empty()) html.text(" Parameters: " + parameters + ".");
   });
+  std::string rest = end == std::string::npos ? "" : metric.about.substr(end + 2);
+  std::string parameters;
+  for (const auto& [name, value] : metric.parameters)
+    parameters += (parameters.empty() ? "" : ", ") + name + "=" + value;
+  if (!parameters.empty()) rest += (rest.empty() ? "Parameters: " : " Parameters: ") + parameters + ".";
+  if (!rest.empty()) {
+    html.in("details", {{"class", "how"}}, [&] {
+      html.in("summary", "How it is measured");
+      html.in("p", rest);
+    });
+  }
   const std::vector<Score> scores = best_first(metric);
   write_scores(html, row, scores);
   if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {

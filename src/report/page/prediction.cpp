@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t kMostShown = 40;
 
-void top_bar(Html& html, const TopClass& top, double length, bool target) {
+void top_bar(Html& html, const Row& row, const TopClass& top, double length, bool target) {
   html.in("div", {{"class", target ? "bar target" : "bar"}}, [&] {
-    html.in("span", {{"class", "name"}}, class_text(top.index, top.label));
+    html.in("span", {{"class", "name"}}, class_text(row, top.index, top.label));
     html.in("span", {{"class", "track"}}, [&] {
       html.in("span", {{"class", "fill plain"}, {"style", fmt::format("left:0;width:{:.2f}%", 100 * length)}}, "");
     });
@@ -31,7 +31,7 @@ void write_top(Html& html, const Row& row) {
       const double length =
           probable ? top.probability.value_or(0) : (largest > 0 ? std::max(top.value.value_or(0), 0.0) / largest : 0);
       html.in("div", {{"role", "listitem"}},
-              [&] { top_bar(html, top, std::clamp(length, 0.0, 1.0), top.index == row.target); });
+              [&] { top_bar(html, row, top, std::clamp(length, 0.0, 1.0), top.index == row.target); });
     }
   });
 }
@@ -45,7 +45,7 @@ void fact(Html& html, const std::string& name, const std::string& value) {
 
 void write_facts(Html& html, const Row& row) {
   html.in("dl", {{"class", "facts"}}, [&] {
-    fact(html, "Explained", fmt::format("{} of {}", row.explains, class_text(row.target, row.target_label)));
+    fact(html, "Explained", fmt::format("{} of {}", row.explains, target_text(row)));
     fact(html, "f(x), the input", number_text(row.output));
     fact(html, "f(b), the baseline", number_text(row.baseline_output));
     fact(html, "Change to explain", signed_number_text(row.change));

@@ -7,17 +7,18 @@ namespace ascribe::page {
 
 namespace {
 
+// With three digits, however small: it is compared with tolerances of a millionth.
+std::string figure_text(const Number& figure) { return figure ? fmt::format("{:.3g} %", 100 * *figure) : "–"; }
+
 void verdict_cell(Html& html, const Verdict& verdict) {
-  html.in(
-      "td",
-      {{"class", verdict.holds ? "number verdict yes" : "number verdict no"}, {"data-v", exact_text(verdict.figure)}},
-      [&] {
-        html.in("b", verdict.holds ? "✓ holds" : "✗ fails");
-        html.in("span", {{"class", "faint"}},
-                verdict.tolerance
-                    ? fmt::format("{} (up to {:g} %)", percent_text(verdict.figure), 100 * *verdict.tolerance)
-                    : percent_text(verdict.figure));
-      });
+  const bool open = !verdict.holds, holds = verdict.holds.value_or(false);
+  const std::string kind = open ? "open" : (holds ? "yes" : "no");
+  html.in("td", {{"class", "number verdict " + kind}, {"data-v", exact_text(verdict.figure)}}, [&] {
+    html.in("b", open ? "? left open" : (holds ? "✓ holds" : "✗ fails"));
+    html.in("span", {{"class", "faint"}},
+            verdict.tolerance ? fmt::format("{} (up to {:g} %)", figure_text(verdict.figure), 100 * *verdict.tolerance)
+                              : figure_text(verdict.figure));
+  });
 }
 
 void write_line(Html& html, const Row& row, const MethodPrinciples& method) {
@@ -40,7 +41,9 @@ void write_principles(Html& html, const RowPage& page) {
       "Low error: the effects that the method covers make up the change of the output. No unrelated: no effect reaches "
       "a "
       "part that takes no part in it. Complete: of every effect that it covers all is given, and once. The figures are "
-      "how far the method is off, as a share; it holds a principle if that is within the tolerance. Measured with {} "
+      "how far the method is off, as a share; it holds a principle if that is within the tolerance, and where the "
+      "method "
+      "draws samples their error may leave it open. Measured with {} "
       "({}), by running the method on inputs with parts replaced by the baseline.",
       plural(principles.players.count(), "part"), principles.players.description);
   section(html, page.id("principles"), "Three principles on this question", how, [&] {

@@ -244,7 +244,7 @@
     }
 
     paint(canvas, values, limit) {
-      const context = canvas.getContext("2d");
+      const context = canvas.getContext("2d", { willReadFrequently: true });  // small, and set pixel by pixel
       const image = context.createImageData(canvas.width, canvas.height);
       for (let i = 0; i < values.length; ++i) {
         const value = values[i];

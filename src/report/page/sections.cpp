@@ -41,9 +41,13 @@ std::string percent_text(const Number& share) {
 
 std::string exact_text(const Number& value) { return value ? fmt::format("{}", *value) : ""; }
 
-std::string class_text(int64_t index, const std::optional<std::string>& label) {
-  return label ? *label : fmt::format("class {}", index);
+bool has_classes(const Row& row) { return row.top.size() > 1 || (row.top.size() == 1 && row.top[0].probability); }
+
+std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label) {
+  return label ? *label : fmt::format("{} {}", has_classes(row) ? "class" : "output", index);
 }
+
+std::string target_text(const Row& row) { return class_text(row, row.target, row.target_label); }
 
 std::string listed(const std::vector<std::string>& items) {
   std::string text;

@@ -44,7 +44,9 @@ std::string number_text(const Number& value);         // "1.234"; "–" if there
 std::string signed_number_text(const Number& value);  // "+1.234"
 std::string percent_text(const Number& share);        // "12.3 %"
 std::string exact_text(const Number& value);          // all digits, for the script; empty if there is none
-std::string class_text(int64_t index, const std::optional<std::string>& label);
+bool has_classes(const Row& row);                     // otherwise the model gives a value
+std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label);
+std::string target_text(const Row& row);
 std::string listed(const std::vector<std::string>& items);  // "a, b and c"
 std::string plural(size_t count, const std::string& one);   // "1 player", "3 players"
 // "rooms = 4", or only the name.

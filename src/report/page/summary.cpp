@@ -22,23 +22,22 @@ void answer(Html& html, const std::string& question, const std::string& words) {
 
 std::string quoted(const std::string& text) { return "“" + text + "”"; }
 
-std::string with_probability(const TopClass& top) {
-  const std::string name = quoted(class_text(top.index, top.label));
+std::string with_probability(const Row& row, const TopClass& top) {
+  const std::string name = quoted(class_text(row, top.index, top.label));
   return top.probability ? fmt::format("{} ({})", name, percent_text(top.probability)) : name;
 }
 
 std::string what_it_said(const RowPage& page) {
   const Row& row = page.row;
   if (row.top.empty()) return fmt::format("The output that is explained is {}.", number_text(row.output));
-  const bool classes = row.top.size() > 1 || row.top[0].probability;
-  if (!classes) return fmt::format("{} gives {} for {}.", page.report.model_file, number_text(row.output), row.source);
+  if (!has_classes(row))
+    return fmt::format("{} gives {} for {}.", page.report.model_file, number_text(row.output), row.source);
   std::string text =
-      fmt::format("{} takes {} for {}", page.report.model_file, row.source, with_probability(row.top[0]));
-  if (row.top.size() > 1) text += fmt::format("; next comes {}", with_probability(row.top[1]));
+      fmt::format("{} takes {} for {}", page.report.model_file, row.source, with_probability(row, row.top[0]));
+  if (row.top.size() > 1) text += fmt::format("; next comes {}", with_probability(row, row.top[1]));
   text += '.';
   if (row.target != row.top[0].index) {
-    text += fmt::format(" What follows is about {}, not its first choice.",
-                        quoted(class_text(row.target, row.target_label)));
+    text += fmt::format(" What follows is about {}, not its first choice.", quoted(target_text(row)));
   }
   return text;
 }
