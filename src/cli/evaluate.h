@@ -54,7 +54,7 @@ class SampleScorer {
   SamplesSeen run();
 
  private:
-  void score(std::span<const int64_t> indices);
+  void score(std::span<const int64_t> candidates);
   void ask(std::span<const int64_t> indices, EvaluationBatch& batch);
   std::vector<int64_t> targets_of(std::span<const Sample> samples);
   bool taken(const Sample& sample, int64_t top, const PixelMask& mask);

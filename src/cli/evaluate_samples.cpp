@@ -49,7 +49,7 @@ SampleScorer::SampleScorer(Model& model, Dataset& data, Experiment& experiment, 
 // As many candidates at a time as samples are still wanted, each time in rising order, which streams like best.
 SamplesSeen SampleScorer::run() {
   const std::vector<int64_t> order = order_of(request_, data_.size());
-  wanted_ = request_.samples == 0 ? std::ssize(order) : request_.samples;
+  wanted_ = request_.samples == 0 ? std::ssize(order) : std::min(request_.samples, std::ssize(order));
   size_t next = 0;
   while (taken_ < wanted_ && next < order.size()) {
     const size_t count = std::min(static_cast<size_t>(wanted_ - taken_), order.size() - next);
@@ -57,15 +57,12 @@ SamplesSeen SampleScorer::run() {
                               order.begin() + static_cast<int64_t>(next + count));
     next += count;
     std::sort(wave.begin(), wave.end());
-    const auto fresh = std::stable_partition(
-        wave.begin(), wave.end(), [&](int64_t index) { return experiment_.knows(static_cast<uint64_t>(index)); });
-    std::for_each(wave.begin(), fresh, [&](int64_t index) { count_known(index); });
-    for (auto from = fresh; from != wave.end();) {
-      const auto to = from + std::min<int64_t>(batch_, wave.end() - from);
-      score({from, to});
-      from = to;
+    // Cut at the same places whatever is known, so that an interruption does not even change the rounding.
+    for (size_t from = 0; from < count; from += static_cast<size_t>(batch_)) {
+      score(std::span(wave).subspan(from, std::min(static_cast<size_t>(batch_), count - from)));
     }
   }
+  report(progress_bar(request_.general.quiet), "", wanted_, wanted_);
   return seen_;
 }
 
@@ -79,7 +76,13 @@ void SampleScorer::count_known(int64_t index) {
   if (kept.at("label") == kept.at("top")) ++seen_.correct;
 }
 
-void SampleScorer::score(std::span<const int64_t> indices) {
+void SampleScorer::score(std::span<const int64_t> candidates) {
+  std::vector<int64_t> fresh;
+  for (const int64_t index : candidates) {
+    if (experiment_.knows(static_cast<uint64_t>(index))) count_known(index);
+    else fresh.push_back(index);
+  }
+  const std::span<const int64_t> indices = fresh;
   EvaluationBatch batch;
   // A model made for one row is asked row by row.
   const size_t together = model_.batched() ? indices.size() : 1;
@@ -94,7 +97,6 @@ void SampleScorer::score(std::span<const int64_t> indices) {
         bar(fmt::format("{}{}", task, time_left(now)), std::min(static_cast<int64_t>(now), wanted_ - 1), wanted_);
       });
   taken_ += std::ssize(batch.questions);
-  if (taken_ >= wanted_) report(bar, "", wanted_, wanted_);
 }
 
 // ", 3 min left", from the samples of this run.

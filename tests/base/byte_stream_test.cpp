@@ -48,6 +48,9 @@ TEST_P(ByteStreams, LinesAreThoseOfTheTextAndMayBeMixedWithOtherReading) {
   EXPECT_EQ(stream.read_text(10), text.substr(second, 10));
   stream.read_line(line, 1000);
   EXPECT_EQ(line, text.substr(second + 10, text.find('\n', second + 10) - second - 10));
+  stream.seek(3);
+  stream.read_line(line, 1000);
+  EXPECT_EQ(line, text.substr(3, second - 4)) << "what was read ahead is forgotten";
 }
 
 TEST_P(ByteStreams, SayWhereTheFileEnds) {
