@@ -143,7 +143,7 @@ TEST_F(Datasets, ATableSaysClassesAndBoxes) {
   options.classes = {"cat", "bird", "dog, old"};
   EXPECT_EQ(open_dataset(folder_.path("val"), options)->read(0).label, 2);
   options.classes = {"cat", "dog"};
-  expect_error(ErrorKind::io, "", [&] { open_dataset(folder_.path("val"), options); });
+  expect_error(ErrorKind::io, "no class is called 'dog, old'", [&] { open_dataset(folder_.path("val"), options); });
 }
 
 TEST_F(Datasets, TablesOfImagesThatCannotBeMeantAreRefused) {
@@ -214,7 +214,7 @@ TEST_F(Datasets, CifarPlanesBecomePixels) {
   EXPECT_EQ(open_dataset(write("hundred.bin", fine))->read(0).label, 55);
   DatasetOptions options;
   options.format = "cifar";
-  expect_error(ErrorKind::io, "got 3074 bytes; expected a multiple",
+  expect_error(ErrorKind::io, "got 3079 bytes; expected a multiple",
                [&] { open_dataset(write("cut.bin", record + "x" + record.substr(0, 5)), options); });
 }
 
@@ -252,7 +252,7 @@ TEST_F(Datasets, TablesThatAreDamagedAreRefusedWithTheLine) {
   expect_error(ErrorKind::io, "line 4, column 1 ('b'): not a number; got 'x'", [&] { data->read(1); });
   DatasetOptions options;
   options.labels = "b";
-  expect_error(ErrorKind::io, "line 4: 'x' is no class",
+  expect_error(ErrorKind::io, "line 4] 'x' is no class",
                [&] { open_dataset(folder_.path("t.csv"), options)->read(1); });
 }
 

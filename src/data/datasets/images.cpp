@@ -171,7 +171,7 @@ class ImageTable {
     take([&](size_t c) { return whole_number(first.cells[c]).has_value(); });
     numbered_ = class_.has_value();
     take([&](size_t c) { return std::find(classes.begin(), classes.end(), first.cells[c]) != classes.end(); });
-    if (classes.empty()) take([](size_t) { return true; });
+    if (classes.empty() || !options_.labels.empty()) take([](size_t) { return true; });
   }
 
   Listed& image_of(const TableLine& line, Listing& listing) {
