@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A picture of a report for the README: readme_picture.py REPORT.html PICTURE.png
 
-The top of the page and its maps, in Debian's chromium, with few colours so that the file stays small.
+The top of the page and its maps, in light colours, by Debian's chromium.
 """
 
 import subprocess
@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WIDTH, HEIGHT = 1280, 1250
+WIDTH, HEIGHT = 1600, 1460
 
 
 def main():
