@@ -68,6 +68,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_compile(app);
   add_audit(app);
   add_compare(app);
+  add_evaluate(app);
   add_verify(app);
   add_reproduce(app);
   add_methods(app);

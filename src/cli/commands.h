@@ -11,6 +11,7 @@ void add_explain(CLI::App& app);
 void add_decompose(CLI::App& app);
 void add_audit(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_evaluate(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_operators(CLI::App& app);
 void add_indices(CLI::App& app);

@@ -1,4 +1,4 @@
-// The methods that a command line names, with their parameters: all checked before any work.
+// The methods and metrics that a command line names, with their parameters: all checked before any work.
 #pragma once
 
 #include <map>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "methods/method.h"
+#include "metrics/metric.h"
 
 namespace ascribe {
 
@@ -19,6 +20,17 @@ struct ChosenMethod {
 // `names`: of methods, or "all", the paper's fourteen. `settings`: KEY=VALUE goes to every method that has the
 // parameter, METHOD.KEY=VALUE to one.
 std::vector<ChosenMethod> choose_methods(const std::vector<std::string>& names,
+                                         const std::vector<std::string>& settings);
+
+struct ChosenMetric {
+  const Metric& metric;
+  std::map<std::string, std::string> given;  // by --metric-set
+  Parameters parameters;
+  bool asked_for = true;  // false: part of "all"
+};
+
+// Likewise, with "all" for every metric there is.
+std::vector<ChosenMetric> choose_metrics(const std::vector<std::string>& names,
                                          const std::vector<std::string>& settings);
 
 // Whether what went wrong may only mean that the model does not suit a method, which nobody asked for by name.

@@ -6,7 +6,6 @@
 
 #include <fmt/ranges.h>
 
-#include "cli/read_inputs.h"
 #include "cli/target.h"
 #include "cli/terminal.h"
 #include "data/rows.h"
@@ -147,12 +146,14 @@ QuestionMaker::QuestionMaker(Model& model, const QuestionOptions& options, const
                              std::vector<std::string>& notes)
     : model_(model), options_(options), input_(input), seed_(seed), notes_(notes) {}
 
-void QuestionMaker::read_rows() {
+void QuestionMaker::read_rows() { use_rows(read_inputs(model_, input_, notes_), input_.paths[0]); }
+
+void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   const size_t input = explained_input(model_.graph(), options_.input);
-  ModelInputs inputs = read_inputs(model_, input_, notes_);
   const auto count = std::ssize(inputs.sources);
+  questions_.clear();
   if (count > 1 && !has_rows(model_.graph(), input)) {
-    fail(ErrorKind::unsupported, input_.paths[0], "got {} rows; the model cannot be run on a row alone", count);
+    fail(ErrorKind::unsupported, where, "got {} rows; the model cannot be run on a row alone", count);
   }
   for (int64_t r = 0; r < count; ++r) {
     RowQuestion question;
@@ -176,10 +177,11 @@ void QuestionMaker::read_rows() {
 void QuestionMaker::take_baselines() {
   for (RowQuestion& question : questions_) {
     // Shared where it can be, so that the network is asked about it once.
-    const bool same = &question != &questions_.front() && !depends_on_input(options_.baseline);
-    question.baselines = same ? questions_.front().baselines
+    const bool same = !shared_baselines_.empty() && !depends_on_input(options_.baseline);
+    question.baselines = same ? shared_baselines_
                               : read_baselines(options_.baseline, {model_, question.input, input_, seed_},
                                                &question.point[question.input], image_in(question), notes_);
+    if (!same) shared_baselines_ = question.baselines;
   }
 }
 
@@ -195,18 +197,34 @@ std::vector<Tensor> QuestionMaker::first_look() {
   return model_.run(two);
 }
 
+void QuestionMaker::find_top_classes() {
+  const Port& port = explained_output(model_.graph(), options_.output);
+  const int64_t classes = target_count(model_.graph(), port);
+  const std::vector<Tensor> outputs = first_look();
+  size_t which = 0;
+  while (model_.graph().outputs[which].name != port.name) ++which;
+  tops_.clear();
+  for (int64_t r = 0; r < std::ssize(questions_); ++r) tops_.push_back(top_class(outputs[which], r, classes));
+}
+
 void QuestionMaker::take_targets() {
+  if (options_.target == "top") {
+    find_top_classes();
+    return set_targets(tops_);
+  }
+  first_look();
+  const int64_t target = class_index(options_.target, read_labels(input_.labels), "top");
+  set_targets(std::vector<int64_t>(questions_.size(), target));
+}
+
+void QuestionMaker::set_targets(std::span<const int64_t> targets) {
   const std::vector<std::string> labels = read_labels(input_.labels);
   const Port& port = explained_output(model_.graph(), options_.output);
   const int64_t classes = target_count(model_.graph(), port);
   check_labels(labels, model_.graph(), port, input_.labels);
-  const std::vector<Tensor> outputs = first_look();
-  size_t which = 0;
-  while (model_.graph().outputs[which].name != port.name) ++which;
   for (size_t r = 0; r < questions_.size(); ++r) {
     RowQuestion& question = questions_[r];
-    question.target = options_.target == "top" ? top_class(outputs[which], static_cast<int64_t>(r), classes)
-                                               : class_index(options_.target, labels, "top");
+    question.target = targets[r];
     if (question.target < 0 || question.target >= classes) {
       fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", question.target, classes - 1);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options.h"
+#include "cli/read_inputs.h"
 #include "data/inputs.h"
 #include "methods/question.h"
 
@@ -59,6 +61,13 @@ class QuestionMaker {
   void take_baselines();
   void take_targets();
 
+  // The same for rows that were read elsewhere, in place of those before: use_rows, take_baselines,
+  // find_top_classes, set_targets.
+  void use_rows(ModelInputs inputs, std::string_view where);
+  void find_top_classes();  // runs the model
+  const std::vector<int64_t>& top_classes() const { return tops_; }
+  void set_targets(std::span<const int64_t> targets);
+
   std::vector<RowQuestion>& questions() { return questions_; }
 
  private:
@@ -71,6 +80,8 @@ class QuestionMaker {
   std::vector<std::string>& notes_;
   std::vector<Tensor> rows_;  // a tensor per input of the model
   std::vector<RowQuestion> questions_;
+  Tensor shared_baselines_;    // of all rows, if they do not depend on them
+  std::vector<int64_t> tops_;  // per row
 };
 
 // Rows of one input of the model as `--baseline` names them. `x`, if there is one: the row that is explained.

@@ -10,7 +10,8 @@ namespace ascribe {
 
 namespace {
 
-constexpr int64_t kBytes = int64_t{64} << 20;  // of disturbed rows at a time
+constexpr int64_t kBytes = int64_t{64} << 20;  // of disturbed questions at a time
+constexpr int64_t kElementBytes = 64;          // of a question: x, its owner and name, and two answers
 
 // As the method gives them: values of players or of elements.
 std::vector<double> given_values(const Method& method, const Question& question, const Attribution& attribution) {
@@ -44,17 +45,17 @@ class Disturbances {
   int64_t samples() const { return samples_; }
 
   // |a(x + d) - a(x)| for every draw.
-  std::vector<double> changes(const MethodExplanations& one, const std::vector<std::vector<double>>& undisturbed,
-                              const Progress& progress) const {
+  std::vector<double> changes(const MethodExplanations& one,
+                              const std::vector<std::vector<double>>& undisturbed) const {
     std::vector<double> result;
-    const int64_t batch = std::max<int64_t>(1, kBytes / (element_count(input_.model.row()) * 8));
+    const int64_t batch = std::max<int64_t>(1, kBytes / (element_count(input_.model.row()) * kElementBytes));
     for (int64_t first = 0; first < count_; first += batch) {
       const int64_t some = std::min(batch, count_ - first);
       std::vector<Question> questions;
       for (int64_t k = first; k < first + some; ++k) {
         questions.push_back(disturbed(input_, static_cast<size_t>(k / samples_), k % samples_));
       }
-      const auto answers = attribute(one.method, input_.model, questions, one.parameters, input_.seed, progress);
+      const auto answers = attribute(one.method, input_.model, questions, one.parameters, input_.seed);
       for (int64_t k = 0; k < some; ++k) {
         const auto& before = undisturbed[static_cast<size_t>((first + k) / samples_)];
         std::vector<double> change =
@@ -87,7 +88,7 @@ Scores score_attribution_changes(const MetricInput& input, double (*summed_up)(s
     for (size_t q = 0; q < input.questions.size(); ++q) {
       undisturbed.push_back(given_values(one.method, input.questions[q], one.attributions[q]));
     }
-    std::vector<double> changes = disturbances.changes(one, undisturbed, {});
+    std::vector<double> changes = disturbances.changes(one, undisturbed);
     std::vector<Score>& of_method = scores.emplace_back();
     for (size_t q = 0; q < input.questions.size(); ++q) {
       const double norm = norm_of(undisturbed[q]);

@@ -21,7 +21,8 @@ const RegisterMetric registered({
         "lower number goes first.",
     .cost = "one forward pass per step, method and baseline",
     .limits = "Half-emptied inputs are unlike anything that the network was trained on. Only the order of the values "
-              "counts, not their size.",
+              "counts, not their size. Where f(x) is near f(b) the scale is small and the score large: rows like that "
+              "dominate a mean, unless scale is none.",
     .parameters = flipping_parameters(),
     .score = [](const MetricInput& input) { return score_flipping(input, Flip::away); },
 });

@@ -42,6 +42,7 @@ struct Experiment::Work {
   std::vector<uint64_t> streams = {};
   std::vector<std::string> names = {};
   std::vector<PixelMask> objects = {};
+  std::vector<Json> kept = {};
   std::vector<std::vector<Attribution>> attributions = {};  // [method][question]
   std::vector<std::vector<std::string>> failures = {};      // why there is none
   std::vector<Scores> scores = {};                          // [metric][method][question]
@@ -169,6 +170,7 @@ struct Experiment::Work {
       streams.push_back(batch.streams[q]);
       names.push_back(batch.names[q]);
       objects.push_back(batch.objects.empty() ? PixelMask{} : batch.objects[q]);
+      kept.push_back(batch.kept.empty() ? Json() : batch.kept[q]);
     }
   }
 
@@ -204,8 +206,11 @@ struct Experiment::Work {
         }
         table.push_back(std::move(row));
       }
-      samples.push_back(
-          {{"sample", streams[q]}, {"name", names[q]}, {"target", questions[q].target}, {"scores", std::move(table)}});
+      samples.push_back({{"sample", streams[q]},
+                         {"name", names[q]},
+                         {"target", questions[q].target},
+                         {"scores", std::move(table)},
+                         {"kept", kept[q]}});
     }
     return {{"samples", std::move(samples)},
             {"method_seconds", method_seconds},
@@ -264,7 +269,8 @@ void Experiment::make_fingerprint(const EvaluationOptions& options) {
 void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
   const size_t count = batch.questions.size();
   require(batch.streams.size() == count && batch.names.size() == count &&
-              (batch.objects.empty() || batch.objects.size() == count),
+              (batch.objects.empty() || batch.objects.size() == count) &&
+              (batch.kept.empty() || batch.kept.size() == count),
           "evaluation", "a batch has equally many of everything");
   Work work{*this, progress, samples_.empty()};
   work.take(batch);
@@ -278,7 +284,7 @@ void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
 
 void Experiment::remember(const Json& line) {
   for (const Json& one : line.at("samples")) {
-    EvaluatedSample sample{one.at("name"), one.at("target"), {}};
+    EvaluatedSample sample{one.at("name"), one.at("target"), {}, one.at("kept")};
     for (size_t m = 0; m < methods_.size(); ++m) {
       sample.scores.emplace_back();
       for (size_t k = 0; k < metrics_.size(); ++k) {

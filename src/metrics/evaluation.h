@@ -36,6 +36,8 @@ struct EvaluationBatch {
   std::vector<uint64_t> streams;   // the sample's number in the data set
   std::vector<std::string> names;  // for people
   std::vector<PixelMask> objects;  // an empty mask: not known; no masks: of none
+  // What the caller wants to find again with the sample; nothing if it is empty.
+  std::vector<nlohmann::ordered_json> kept = {};
 };
 
 struct EvaluationOptions {
@@ -53,6 +55,7 @@ struct EvaluatedSample {
   std::string name;
   int64_t target = 0;
   std::vector<std::vector<Score>> scores;  // [method][metric], without curves
+  nlohmann::ordered_json kept = {};        // as in the batch
 };
 
 // A method or metric that is left out of everything.

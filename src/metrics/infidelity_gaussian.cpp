@@ -3,7 +3,6 @@
 // a are slopes here. Contributions become slopes: divided by x - b, and 0 where x = b, since they say nothing there.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <numeric>
 
 #include "base/parallel.h"

@@ -19,7 +19,8 @@ const RegisterMetric registered({
              "f(b)). With scale none it is the output itself. Order and ties as for deletion.",
     .cost = "one forward pass per step, method and baseline",
     .limits = "Half-filled inputs are unlike anything that the network was trained on. Only the order of the values "
-              "counts, not their size.",
+              "counts, not their size. Where f(x) is near f(b) the scale is small and the score large: rows like that "
+              "dominate a mean, unless scale is none.",
     .parameters = flipping_parameters(),
     .score = [](const MetricInput& input) { return score_flipping(input, Flip::in); },
 });

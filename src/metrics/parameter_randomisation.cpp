@@ -3,8 +3,8 @@
 //   Spearman's correlation of |a| and |a of the randomised network|
 // A random weight is drawn from the weights of its own layer, so that signals keep their size; biases stay.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/parallel.h"
 #include "metrics/removal.h"
@@ -149,7 +149,7 @@ class Randomisation {
     }
     score.value =
         std::accumulate(score.curve.begin(), score.curve.end(), 0.0) / static_cast<double>(score.curve.size());
-    if (input_.parameters.text("mode") == "all") score.positions.clear(), score.curve.clear();
+    if (input_.parameters.text("mode") == "all") score.positions = score.curve = {};  // a single point is no curve
   }
 
   const MetricInput& input_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <unordered_map>
 
 #include "game/coalition_plan.h"

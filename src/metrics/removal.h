@@ -28,6 +28,7 @@ std::vector<double> input_changes(const ExplainedModel& model, const Question& q
 // What each player of `players` loses at the baseline, as the method sees it. The attribution answers `question`.
 std::vector<double> claimed_losses(const ExplainedModel& model, const Question& question, const Players& players,
                                    const Method& method, const Attribution& attribution);
+
 // What rounding may do to outputs of this size.
 double rounding_of(const ExplainedModel& model, double size);
 

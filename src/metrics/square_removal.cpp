@@ -1,8 +1,8 @@
 #include "metrics/square_removal.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <numeric>
 
 namespace ascribe {
 

@@ -115,7 +115,7 @@ TEST(NonSensitivity, AgreesWithOcclusionOneRowAtATime) {
     }
   }
   Scoring scoring(graph, {question});
-  scoring.add_players("shapley", {{1, 0, 0, 2, 3, 4}});
+  scoring.add_players("shapley", {{1, 2, 0, 2, 3, 4}});
   const std::vector<double> lost = slow_occlusion(graph, question);
   double disagree = 0;
   for (size_t p = 0; p < 6; ++p) {

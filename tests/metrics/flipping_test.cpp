@@ -50,6 +50,7 @@ TEST(Deletion, IsLowerForABetterOrderAlsoWhereTheOutputFallsBelowTheBaseline) {
   scoring.add("gradient_x_input");
   scoring.add_elements("gradient", {{-1, 5, 2}});
   const Scores scores = scoring.score("deletion");
+  ASSERT_TRUE(scores[0][0].defined()) << scores[0][0].undefined;
   EXPECT_DOUBLE_EQ(scores[0][0].curve[0], -1);
   EXPECT_LT(scores[0][0].value, scores[1][0].value);
   const Scores inserted = scoring.score("insertion");

@@ -119,6 +119,20 @@ TEST(Infidelity, DrawsSquaresWhereThereAreMoreThanPerturbations) {
   EXPECT_NEAR(mean, exact, 4 * std::sqrt(square / 400));  // four standard errors, and the seed is fixed
 }
 
+TEST(Infidelity, CountsEveryDrawOnce) {
+  // Whatever pixel is drawn, 1 is lost and nothing is claimed.
+  Graph graph;
+  Builder b(graph);
+  b.output("y", b.reduce("reduce_sum", b.input("x", {Kind::real, {kBatch, 1, 4, 4}}), {1, 2, 3}, false));
+  Tensor x(DType::f64, {1, 1, 4, 4});
+  for (double& value : x.mutable_data<double>()) value = 1;
+  Scoring scoring(graph, {{{x}, 0, Tensor(DType::f64, {1, 1, 4, 4}), pixel_players(4, 4)}});
+  scoring.add_elements("occlusion", {std::vector<double>(16, 0.0)});
+  for (const char* draws : {"1", "5", "15", "16", "1000"}) {
+    EXPECT_NEAR(scoring.first("infidelity", {{"size", "1"}, {"perturbations", draws}}), 1, 1e-14) << draws;
+  }
+}
+
 TEST(Infidelity, RemovesSetsOfPlayersWhereRowsAreNoImages) {
   // f = x1 x2 + x3 with x = 1: without {1}, {2}, {3} it loses 1 each; without pairs 1, 2, 2.
   Graph graph;

@@ -179,13 +179,14 @@ std::unique_ptr<Dataset> open_archive(const std::string& path) {
 bool is_array_dataset(const DatasetPath& path) { return is_npy(path.beginning) || is_npz(path.beginning); }
 
 std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const DatasetOptions& options) {
-  check_unused(options, "array", {"label"});
+  check_unused(options, "array", {"label-from"});
   ByteStream stream(path);
   std::string beginning(16, '\0');
   beginning.resize(stream.read_some(beginning));
   stream.seek(0);
   if (is_npz(beginning)) {
-    if (!options.labels.empty()) fail(ErrorKind::argument, "--label", "a .npz file brings its labels as the array y");
+    if (!options.labels.empty())
+      fail(ErrorKind::argument, "--label-from", "a .npz file brings its labels as the array y");
     return open_archive(path);
   }
   auto dataset = std::make_unique<ArrayDataset>(path, ArrayRows(std::move(stream), path));

@@ -134,7 +134,7 @@ bool is_idx_dataset(const DatasetPath& path) {
 }
 
 std::unique_ptr<Dataset> open_idx_dataset(const std::string& path, const DatasetOptions& options) {
-  check_unused(options, "idx", {"label"});
+  check_unused(options, "idx", {"label-from"});
   std::string images = path;
   if (fs::is_directory(path)) {
     images = images_in(path, wants_training_part(options));

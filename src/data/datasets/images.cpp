@@ -171,7 +171,7 @@ class ImageTable {
     take([&](size_t c) { return whole_number(first.cells[c]).has_value(); });
     numbered_ = class_.has_value();
     take([&](size_t c) { return std::find(classes.begin(), classes.end(), first.cells[c]) != classes.end(); });
-    if (classes.empty()) take([](size_t) { return true; });
+    if (classes.empty() || !options_.labels.empty()) take([](size_t) { return true; });
   }
 
   Listed& image_of(const TableLine& line, Listing& listing) {
@@ -334,7 +334,7 @@ bool is_image_dataset(const DatasetPath& path) {
 }
 
 std::unique_ptr<Dataset> open_image_dataset(const std::string& path, const DatasetOptions& options) {
-  check_unused(options, "images", {"label", "boxes", "annotations"});
+  check_unused(options, "images", {"label-from", "boxes", "annotations"});
   if (!options.annotations.empty() && !fs::is_directory(options.annotations)) {
     fail(ErrorKind::io, options.annotations, "not a folder; expected one of XML files");
   }

@@ -65,7 +65,7 @@ void check_unused(const DatasetOptions& options, std::string_view format,
     if (!given || std::find(used.begin(), used.end(), name) != used.end()) return;
     fail(ErrorKind::argument, fmt::format("--{}", name), "data of the format {} have no use for it", format);
   };
-  check("label", !options.labels.empty());
+  check("label-from", !options.labels.empty());
   check("boxes", !options.boxes.empty());
   check("annotations", !options.annotations.empty());
   check("columns", !options.columns.empty());

@@ -109,7 +109,7 @@ class TableDataset : public Dataset {
 bool is_table_dataset(const DatasetPath& path) { return !path.folder && is_table_name(path.path); }
 
 std::unique_ptr<Dataset> open_table_dataset(const std::string& path, const DatasetOptions& options) {
-  check_unused(options, "table", {"label", "columns"});
+  check_unused(options, "table", {"label-from", "columns"});
   return std::make_unique<TableDataset>(path, options);
 }
 

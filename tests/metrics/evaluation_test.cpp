@@ -1,0 +1,286 @@
+#include "metrics/evaluation.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "support/errors.h"
+#include "support/folder.h"
+#include "support/scoring.h"
+#include "support/small_networks.h"
+
+namespace ascribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// ---- summaries ----
+
+TEST(Summary, OfFewNumbersIsWhatTheFormulasSay) {
+  const auto all = summarize(std::vector<std::vector<double>>{{1, 2, 3, 10}, {5}, {}, {4, 4, 4}}, 0);
+  EXPECT_EQ(all[0].mean, 4);
+  EXPECT_EQ(all[0].median, 2.5);
+  EXPECT_NEAR(all[0].standard_error, std::sqrt(50.0 / 3 / 4), 1e-12);
+  EXPECT_EQ(all[1].mean, 5);
+  EXPECT_TRUE(std::isnan(all[1].standard_error) && std::isnan(all[1].low));
+  EXPECT_EQ(all[2].count, 0);
+  EXPECT_TRUE(std::isnan(all[2].mean));
+  EXPECT_EQ(all[3].low, 4);
+  EXPECT_EQ(all[3].high, 4);
+}
+
+Summary summary_of(const std::vector<double>& values, uint64_t seed) { return summarize({&values, 1}, seed)[0]; }
+
+TEST(Summary, TheIntervalIsThatOfTheNormalDistributionForManyValues) {
+  std::vector<double> values;
+  for (uint64_t i = 0; i < 1000; ++i) values.push_back(Random(5).normal(i));
+  const Summary summary = summary_of(values, 1);
+  // The ends are quantiles of 2000 draws: a tenth of a standard error is three of their own errors.
+  EXPECT_NEAR(summary.low, summary.mean - 1.96 * summary.standard_error, 0.15 * summary.standard_error);
+  EXPECT_NEAR(summary.high, summary.mean + 1.96 * summary.standard_error, 0.15 * summary.standard_error);
+  EXPECT_EQ(summary_of(values, 1).low, summary.low);
+  EXPECT_NE(summary_of(values, 2).low, summary.low);
+}
+
+TEST(Summary, TheIntervalHoldsTheTrueMeanAboutNineteenTimesOfTwenty) {
+  int held = 0;
+  for (uint64_t round = 0; round < 300; ++round) {
+    std::vector<double> values;
+    for (uint64_t i = 0; i < 40; ++i) values.push_back(Random(round, 9).uniform(i));
+    const Summary summary = summary_of(values, round);
+    held += summary.low <= 0.5 && 0.5 <= summary.high ? 1 : 0;
+  }
+  EXPECT_NEAR(held / 300.0, 0.94, 0.045);  // three standard errors of such a count
+}
+
+// ---- experiments ----
+
+EvaluatedMethod method(const std::string& name, bool asked_for = true) {
+  const Method& one = method_named(name);
+  return {one, Parameters(name, one.parameters, {}), asked_for};
+}
+
+EvaluatedMetric metric(const std::string& name, bool asked_for = true, const Settings& settings = {}) {
+  const Metric& one = metric_named(name);
+  return {one, Parameters(name, one.parameters, settings), asked_for};
+}
+
+class Experiments : public testing::Test {
+ protected:
+  Experiments() : graph_(small_cnn()), model_(double_model(graph_)) {}
+
+  EvaluationBatch batch(uint64_t from, uint64_t to) const {
+    EvaluationBatch result;
+    for (uint64_t i = from; i < to; ++i) {
+      Question question = ask_about(random_tensor({1, 1, 4, 4}, 100 + i, 1), {}, static_cast<int64_t>(i % 3));
+      question.players = pixel_players(4, 4);
+      result.questions.push_back(std::move(question));
+      result.streams.push_back(i);
+      result.names.push_back("image " + std::to_string(i));
+      result.kept.push_back({{"label", i}});
+    }
+    return result;
+  }
+
+  std::vector<EvaluatedMethod> methods() const {
+    return {method("gradient_x_input"), method("integrated_gradients"), method("smooth_grad", false)};
+  }
+  std::vector<EvaluatedMetric> metrics() const {
+    return {metric("completeness"), metric("infidelity", true, {{"size", "2"}})};
+  }
+  Experiment experiment(const std::string& journal = "", uint64_t seed = 3, bool force = false) {
+    EvaluationOptions options;
+    options.seed = seed;
+    options.journal = journal;
+    options.force = force;
+    options.about = {{"data", "random images"}};
+    return {model_, methods(), metrics(), options};
+  }
+  void run(Experiment& one, uint64_t from, uint64_t to, uint64_t step) const {
+    for (uint64_t i = from; i < to; i += step) one.add(batch(i, std::min(to, i + step)));
+  }
+
+  Graph graph_;
+  ExplainedModel model_;
+  TemporaryFolder folder_;
+};
+
+void expect_same(const Experiment& a, const Experiment& b) {
+  ASSERT_EQ(a.samples().size(), b.samples().size());
+  for (const auto& [stream, sample] : a.samples()) {
+    const EvaluatedSample& other = b.samples().at(stream);
+    EXPECT_EQ(sample.name, other.name);
+    EXPECT_EQ(sample.target, other.target);
+    EXPECT_EQ(sample.kept, other.kept);
+    for (size_t m = 0; m < sample.scores.size(); ++m) {
+      for (size_t k = 0; k < sample.scores[m].size(); ++k) {
+        EXPECT_EQ(sample.scores[m][k].undefined, other.scores[m][k].undefined);
+        if (sample.scores[m][k].defined()) {
+          EXPECT_EQ(sample.scores[m][k].value, other.scores[m][k].value) << stream << " " << m << " " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Experiments, ScoresAreThoseOfTheMetricsThemselves) {
+  Experiment one = experiment();
+  run(one, 0, 4, 4);
+  const EvaluationBatch all = batch(0, 4);
+  Scoring scoring(graph_, all.questions);
+  scoring.seed = 3;
+  for (const EvaluatedMethod& each : one.methods()) scoring.add(each.method.name);
+  const Scores infidelity = scoring.score("infidelity", {{"size", "2"}});
+  for (size_t m = 0; m < 3; ++m) {
+    double sum = 0;
+    for (uint64_t q = 0; q < 4; ++q) {
+      EXPECT_EQ(one.samples().at(q).scores[m][1].undefined, infidelity[m][q].undefined);
+      if (!infidelity[m][q].defined()) continue;
+      EXPECT_EQ(one.samples().at(q).scores[m][1].value, infidelity[m][q].value);
+      sum += infidelity[m][q].value;
+    }
+    if (infidelity[m][0].defined()) {
+      EXPECT_NEAR(one.summaries()[m][1].mean, sum / 4, 1e-14);
+    }
+  }
+  // Slopes have no completeness.
+  EXPECT_EQ(one.summaries()[2][0].undefined, 4);
+  EXPECT_EQ(one.summaries()[2][0].count, 0);
+}
+
+TEST_F(Experiments, BatchesDoNotMatter) {
+  Experiment together = experiment(), alone = experiment();
+  run(together, 0, 7, 7);
+  run(alone, 0, 7, 1);
+  ASSERT_EQ(together.samples().size(), 7U);
+  for (const auto& [stream, sample] : together.samples()) {
+    for (size_t m = 0; m < 3; ++m) {
+      for (size_t k = 0; k < 2; ++k) {
+        const Score &a = sample.scores[m][k], &b = alone.samples().at(stream).scores[m][k];
+        EXPECT_EQ(a.defined(), b.defined());
+        // Sums of products may be taken in another order in a batch.
+        if (a.defined()) {
+          EXPECT_NEAR(a.value, b.value, 1e-10 * (1 + std::abs(a.value))) << stream << " " << m << " " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Experiments, InterruptedWorkGoesOnWhereItWas) {
+  const std::string journal = folder_.path("work.journal");
+  Experiment whole = experiment();
+  run(whole, 0, 6, 2);
+  {
+    Experiment first = experiment(journal);
+    run(first, 0, 4, 2);
+  }
+  // Killed while it wrote a line.
+  const std::string text = read_file(journal);
+  folder_.write("work.journal", text + R"({"samples":[{"sample":4,"na)");
+  auto reopened = std::make_unique<Experiment>(experiment(journal));
+  Experiment& second = *reopened;
+  EXPECT_TRUE(second.knows(3) && !second.knows(4));
+  int64_t steps = 0;
+  second.add(batch(0, 4), [&](std::string_view, int64_t, int64_t) { ++steps; });
+  EXPECT_EQ(steps, 0) << "what is known is not computed again";
+  run(second, 0, 6, 2);
+  expect_same(whole, second);
+  EXPECT_EQ(whole.summaries()[0][1].low, second.summaries()[0][1].low);
+  EXPECT_GT(second.method_seconds(0), 0);
+  reopened.reset();
+  Experiment third = experiment(journal);
+  expect_same(whole, third);
+  third.forget_journal();
+  EXPECT_FALSE(std::filesystem::exists(journal));
+}
+
+TEST_F(Experiments, AJournalOfOtherWorkIsRefusedAndSaysWhatDiffers) {
+  const std::string journal = folder_.path("work.journal");
+  {
+    Experiment first = experiment(journal);
+    run(first, 0, 2, 2);
+    expect_error(ErrorKind::io, "another run is writing", [&] { experiment(journal); });
+  }
+  expect_error(ErrorKind::io, "seed: 3 there, 4 now); --force", [&] { experiment(journal, 4); });
+  EXPECT_EQ(experiment(journal).samples().size(), 2U) << "a refusal changes nothing";
+  EXPECT_EQ(experiment(journal, 4, true).samples().size(), 0U);
+  expect_error(ErrorKind::io, "seed: 4 there, 3 now", [&] { experiment(journal, 3); });
+}
+
+TEST_F(Experiments, ADamagedJournalIsRefused) {
+  const std::string journal = folder_.path("work.journal");
+  {
+    Experiment first = experiment(journal);
+    run(first, 0, 4, 2);
+  }
+  std::string text = read_file(journal);
+  const size_t second = text.find('\n') + 1;
+  folder_.write("work.journal", text.substr(0, second) + "{oops}\n" + text.substr(second));
+  expect_error(ErrorKind::io, "line 2 of the journal is damaged", [&] { experiment(journal); });
+  folder_.write("work.journal", text.substr(0, second) + "{\"samples\":[{}]}\n");
+  expect_error(ErrorKind::io, "the journal is damaged", [&] { experiment(journal); });
+  folder_.write("work.journal", "my notes\n");
+  expect_error(ErrorKind::io, "line 1 of the journal is damaged", [&] { experiment(journal, 3, true); });
+  EXPECT_EQ(read_file(journal), "my notes\n");
+}
+
+TEST_F(Experiments, WhatDoesNotSuitIsLeftOutUnlessItWasAskedFor) {
+  Graph plain;
+  SmallNetwork net(plain);
+  net.b.output("y", net.dense(net.b.input("x", {Kind::real, {kBatch, 4}}), 4, 2));
+  ExplainedModel model = double_model(plain);
+  EvaluationBatch batch;
+  for (uint64_t i = 0; i < 3; ++i) {
+    batch.questions.push_back(ask_about(random_tensor({1, 4}, i, 1)));
+    batch.streams.push_back(i);
+    batch.names.push_back("row");
+  }
+  // Grad-CAM needs a convolution, pointing_game an image.
+  EvaluationOptions options;
+  options.objects = true;
+  batch.objects.assign(3, PixelMask(4, 1));
+  Experiment one(model, {method("grad_cam", false), method("gradient_x_input")},
+                 {metric("completeness"), metric("pointing_game", false)}, options);
+  one.add(batch);
+  EXPECT_TRUE(one.left_out(0));
+  EXPECT_FALSE(one.left_out(1));
+  EXPECT_TRUE(one.metric_left_out(1));
+  ASSERT_EQ(one.not_evaluated().size(), 2U);
+  EXPECT_EQ(one.not_evaluated()[0].name, "grad_cam");
+  EXPECT_NE(one.not_evaluated()[1].reason.find("images"), std::string::npos) << one.not_evaluated()[1].reason;
+  EXPECT_EQ(one.summaries()[1][0].count, 3);
+  Experiment asked(model, {method("grad_cam")}, {metric("completeness")}, {});
+  EXPECT_TRUE(error_of([&] { asked.add(batch); }).has_value());
+  expect_error(ErrorKind::unsupported, "where the object is",
+               [&] { Experiment(model, {method("gradient")}, {metric("pointing_game")}, {}); });
+}
+
+TEST_F(Experiments, ASampleThatFailsDoesNotTakeTheOthersWithIt) {
+  // y = ln x: not finite where x is negative.
+  Graph logarithm;
+  Builder b(logarithm);
+  b.output("y", b.op("log", {b.input("x", {Kind::real, {kBatch, 1}})}));
+  ExplainedModel model = double_model(logarithm);
+  EvaluationBatch batch;
+  const std::vector<double> rows = {2, -1, 3};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    batch.questions.push_back(ask_about(Tensor::of<double>({1, 1}, std::vector<double>{rows[i]}),
+                                        Tensor::of<double>({1, 1}, std::vector<double>{1})));
+    batch.streams.push_back(i);
+    batch.names.push_back("row");
+  }
+  Experiment one(model, {method("occlusion")}, {metric("completeness")}, {});
+  one.add(batch);
+  EXPECT_TRUE(one.samples().at(0).scores[0][0].defined());
+  EXPECT_FALSE(one.samples().at(1).scores[0][0].defined());
+  EXPECT_NE(one.samples().at(1).scores[0][0].undefined.find("nan"), std::string::npos)
+      << one.samples().at(1).scores[0][0].undefined;
+  EXPECT_TRUE(one.samples().at(2).scores[0][0].defined());
+  EXPECT_EQ(one.summaries()[0][0].undefined, 1);
+}
+
+}  // namespace
+}  // namespace ascribe
