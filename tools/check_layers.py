@@ -23,6 +23,7 @@ LIBRARIES = {
     r"onnx/|google/protobuf": "onnx",
     r"png\.h|jpeglib\.h": "data",
     r"CLI/": "cli",
+    r"expat\.h": "data",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)')
