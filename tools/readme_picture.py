@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WIDTH, HEIGHT = 1600, 1460
+WIDTH, HEIGHT = 1600, 1400
 
 
 def main():

@@ -112,8 +112,7 @@ class WithScript(Page):
         width, height = (row["image"]["width"], row["image"]["height"]) if row["image"] else (len(row["players"]["names"]), 1)
         left = round(box[0] + box[2] * (x + 0.5) / width)
         top = round(box[1] + box[3] * (y + 0.5) / height)
-        for kind in ("mouseMoved",):
-            self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": left, "y": top})
+        self.browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": left, "y": top})
         return self.readings()
 
     def readings(self):
@@ -246,7 +245,7 @@ class WithScript(Page):
         self.open_image()
         reached = []
         for _ in range(120):
-            self.find_or_active().send_keys(Keys.TAB)
+            self.browser.switch_to.active_element.send_keys(Keys.TAB)
             what = self.run_script("const e = document.activeElement; const s = getComputedStyle(e);"
                                    "return [e.tagName, e.className, e.id, s.outlineStyle, e.textContent.slice(0, 30)]")
             if what[0] == "BODY":
@@ -261,9 +260,6 @@ class WithScript(Page):
         self.assertTrue(any(entry[0] == "SUMMARY" for entry in reached))
         hidden = [entry for entry in reached if entry[3] == "none"]
         self.assertEqual(hidden, [], "what has the focus shows it")
-
-    def find_or_active(self):
-        return self.browser.switch_to.active_element
 
     def test_headings_follow_each_other_and_pictures_have_words(self):
         self.open_image()
@@ -318,7 +314,7 @@ class WithScript(Page):
         if isinstance(value, list):
             return [self.hostile(part, keep) for part in value]
         machine = {"format", "kind", "png", "data", "better"}
-        if isinstance(value, str) and not machine & set(keep[-1:]) and not ("principles" not in keep and keep[-1:] == ("name",) and False):
+        if isinstance(value, str) and not machine & set(keep[-1:]):
             return value + HOSTILE
         return value
 
