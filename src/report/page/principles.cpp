@@ -8,7 +8,12 @@ namespace ascribe::page {
 namespace {
 
 // With three digits, however small: it is compared with tolerances of a millionth.
-std::string figure_text(const Number& figure) { return figure ? fmt::format("{:.3g} %", 100 * *figure) : "–"; }
+constexpr double kRounding = 1e-9;  // less than this share is nothing
+
+std::string figure_text(const Number& figure) {
+  if (!figure) return "–";
+  return *figure < kRounding ? "0 %" : fmt::format("{:.3g} %", 100 * *figure);
+}
 
 void verdict_cell(Html& html, const Verdict& verdict) {
   const bool open = !verdict.holds, holds = verdict.holds.value_or(false);
