@@ -49,16 +49,32 @@ void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<st
   if (changed) notes.push_back(fmt::format("players: {}; --players chooses others", wanted));
 }
 
-// Fewer orders for Shapley values of large models, unless --set says otherwise.
+// What a large model can afford: fewer orders for Shapley values, and DeepSHAP without those of every neuron; unless
+// --set says otherwise.
 std::vector<ChosenMethod> affordable_methods(const ReportRequest& request, int64_t work) {
   std::vector<ChosenMethod> methods;
   for (const ChosenMethod& chosen : choose_methods(request.methods, request.settings)) {
     std::map<std::string, std::string> given = chosen.given;
     if (work > kSmallWork && chosen.method.name == "shapley") given.try_emplace("samples", kShapleyOrders);
+    if (work > kSmallWork && chosen.method.name == "deep_shap") given.try_emplace("granularity", "component");
     methods.push_back(
         {chosen.method, given, Parameters(chosen.method.name, chosen.method.parameters, given), chosen.asked_for});
   }
   return methods;
+}
+
+// What was chosen for the user, to be said.
+std::vector<std::string> notes_on_settings(const std::vector<ChosenMethod>& asked,
+                                           const std::vector<ChosenMethod>& taken) {
+  std::vector<std::string> notes;
+  for (size_t m = 0; m < asked.size(); ++m) {
+    for (const auto& [key, value] : taken[m].given) {
+      if (asked[m].given.contains(key)) continue;
+      notes.push_back(fmt::format("{}: {}={}, because the model is large; --set chooses otherwise",
+                                  taken[m].method.name, key, value));
+    }
+  }
+  return notes;
 }
 
 std::vector<std::string> usual_metrics() { return {"infidelity", "infidelity_scaled", "deletion", "insertion"}; }
@@ -201,6 +217,9 @@ Json compute(const ReportRequest& request) {
   const std::vector<ChosenMethod> methods = affordable_methods(request, work);
   ExplainAnswer answer;
   answer.notes = model.notes();
+  for (std::string& note : notes_on_settings(choose_methods(request.methods, request.settings), methods)) {
+    answer.notes.push_back(std::move(note));
+  }
   QuestionMaker maker(model, request.question, request.input, request.general.seed, answer.notes);
   maker.read_rows();
   if (request.question.players.empty()) choose_players(maker.questions(), work, answer.notes);
