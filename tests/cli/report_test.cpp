@@ -55,6 +55,24 @@ void expect_near(const Json& actual, const Json& expected) {
   }
 }
 
+// Two bytes for a number, low byte first, four letters for three bytes.
+std::vector<double> decoded(const Json& map) {
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<uint8_t> bytes;
+  uint32_t bits = 0;
+  int count = 0;
+  for (const char letter : map["data"].get<std::string>()) {
+    if (letter == '=') break;
+    bits = bits << 6 | static_cast<uint32_t>(letters.find(letter));
+    if ((count += 6) >= 8) bytes.push_back(static_cast<uint8_t>(bits >> (count -= 8)));
+  }
+  std::vector<double> values;
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    values.push_back(map["scale"].get<double>() * static_cast<int16_t>(bytes[i] | bytes[i + 1] << 8));
+  }
+  return values;
+}
+
 TEST_F(Report, SaysWhatTheSingleCommandsSay) {
   const std::vector<std::string> question = {kMlp, kBag, "--labels", kLabels};
   const std::string methods = "occlusion,shapley,integrated_gradients";
@@ -135,8 +153,20 @@ TEST_F(Report, MapsOfImagesHoldThePixelsOfTheirMethod) {
   EXPECT_EQ(row["players"]["description"], "grid:14x14");
   EXPECT_EQ(row["players"]["owner"].size(), 784u);
   EXPECT_EQ(row["effects"]["players"]["names"].size(), 4u);
-  // Two bytes for each pixel, four letters for three bytes.
-  EXPECT_EQ(row["methods"][0]["map"]["data"].get<std::string>().size(), (2u * 784 + 2) / 3 * 4);
+  EXPECT_EQ(decoded(row["methods"][0]["map"]).size(), 784u);
+}
+
+TEST_F(Report, AMapHasTheValuesOfThePlayersWherePlayersArePixels) {
+  const Json row =
+      make({kMlp, kBag, "--method", "gradient_x_input", "--players", "pixels", "--parts", "grid:2x2"})["rows"][0];
+  const Json& method = row["methods"][0];
+  const std::vector<double> map = decoded(method["map"]);
+  ASSERT_EQ(map.size(), method["values"].size());
+  const double step = method["map"]["scale"];
+  for (size_t i = 0; i < map.size(); ++i) {
+    // Half a step of the map, and the six digits of the values.
+    EXPECT_NEAR(map[i], method["values"][i].get<double>(), 0.51 * step + kDigits * std::abs(map[i])) << i;
+  }
 }
 
 TEST_F(Report, RefusesBeforeTheWorkAndLeavesNothingBehind) {
