@@ -145,6 +145,7 @@ def torch_version(model):
     """A bundled model in torch, with the weights of the file."""
     nets = bundled_nets()
     makers = {"polynomial": nets.Polynomial, "resnet": lambda: without_batch_norm(nets.resnet()),
+              "localiser": lambda: without_batch_norm(nets.localiser()),
               "tabular_mlp": lambda: nets.TabularMlp(torch.zeros(2, 8), torch.zeros(2, 1))}
     net = makers.get(model.stem, getattr(nets, model.stem, None))()
     weights = {weight.name.replace(".weight_bias", ".bias"): torch.tensor(onnx.numpy_helper.to_array(weight))
