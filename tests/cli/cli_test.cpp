@@ -478,8 +478,9 @@ TEST_F(CommandLine, CompileRefusesRowsThatInfluenceEachOther) {
 TEST_F(CommandLine, AnUnknownCommandIsNamedWithThoseThereAre) {
   const Said said = run_ascribe({"frobnicate", "x"});
   EXPECT_EQ(said.code, 2);
-  expect_one_line(said.err,
-                  "there is no command 'frobnicate'; expected one of inspect, predict, explain, decompose, report, compile");
+  expect_one_line(
+      said.err,
+      "there is no command 'frobnicate'; expected one of inspect, predict, explain, decompose, report, compile");
 }
 
 TEST_F(CommandLine, OperatorsListsBothRegistries) {
