@@ -3,6 +3,7 @@
 #include "cli/audit.h"
 
 #include "cli/commands.h"
+#include "cli/method_option.h"
 #include "cli/principle_counts.h"
 #include "cli/terminal.h"
 
@@ -70,12 +71,7 @@ void add_audit(CLI::App& app) {
   add_input_options(command, request->input);
   for (const char* name : {"MODEL", "INPUT"}) command.get_option(name)->required(false);
   command.get_option("MODEL")->description("An .onnx file, to audit methods on it; otherwise in general");
-  command
-      .add_option("-m,--method", request->methods,
-                  "Methods, or all for the fourteen of the paper; ascribe methods lists them")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME[,NAME...]|all");
+  add_method_option(command, request->methods);
   add_setting_option(command, request->settings);
   command
       .add_option("--attribution", request->attribution,

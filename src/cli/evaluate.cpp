@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
+#include "cli/method_option.h"
 #include "cli/terminal.h"
 
 namespace ascribe {
@@ -188,11 +189,7 @@ void add_evaluate(CLI::App& app) {
   auto request = std::make_shared<EvaluateRequest>();
   add_model_options(command, request->model);
   add_data_options(command, *request);
-  command.add_option("-m,--method", request->methods, "Methods, or all for the fourteen of the paper")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME[,NAME...]|all");
+  add_method_option(command, request->methods).required();
   command.add_option("--metric", request->metrics, "Metrics, or all that suit the data; ascribe metrics lists them")
       ->required()
       ->delimiter(',')

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
+#include "cli/method_option.h"
 #include "cli/terminal.h"
 
 namespace ascribe {
@@ -102,13 +103,7 @@ void add_explain(CLI::App& app) {
   auto request = std::make_shared<ExplainRequest>();
   add_model_options(command, request->model);
   add_input_options(command, request->input);
-  command
-      .add_option("-m,--method", request->methods,
-                  "Methods, or all for the fourteen of the paper; ascribe methods lists them")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME[,NAME...]|all");
+  add_method_option(command, request->methods).required();
   add_setting_option(command, request->settings);
   add_question_options(command, request->question, "What the input is compared with, and absent players replaced by");
   command.add_option("--top", request->top, "How many players to name for each method")

@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/method_option.h"
 #include "cli/output_file.h"
 #include "cli/prediction.h"
 #include "cli/terminal.h"
@@ -307,12 +308,7 @@ void add_report(CLI::App& app) {
   request->metrics = usual_metrics();
   add_model_options(command, request->model);
   add_input_options(command, request->input);
-  command
-      .add_option("-m,--method", request->methods,
-                  "Methods, or all for the fourteen of the paper; ascribe methods lists them")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME[,NAME...]|all");
+  add_method_option(command, request->methods);
   add_setting_option(command, request->settings);
   command.add_option("--metric", request->metrics, "Metrics to show; ascribe metrics lists them")
       ->delimiter(',')

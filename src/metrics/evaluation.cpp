@@ -236,7 +236,8 @@ Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> metho
   for (size_t k = 0; k < metrics_.size(); ++k) {
     if (!metrics_[k].metric.objects || options.objects) continue;
     if (metrics_[k].asked_for) {
-      fail(ErrorKind::unsupported, metrics_[k].metric.name, "this metric needs data that say where the object is");
+      fail(ErrorKind::unsupported, metrics_[k].metric.name,
+           "this metric needs data that say where the object is: boxes in a table, or in XML files");
     }
     missing_metrics_[k] = "the data do not say where the object is";
   }

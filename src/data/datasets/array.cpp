@@ -8,6 +8,7 @@
 
 #include "base/byte_stream.h"
 #include "data/datasets/formats.h"
+#include "data/datasets/row_bytes.h"
 #include "tensor/npy.h"
 #include "tensor/zip.h"
 
@@ -16,7 +17,6 @@ namespace ascribe {
 namespace {
 
 constexpr size_t kLongestHeader = size_t{1} << 17, kLongestDirectory = size_t{1} << 20;
-constexpr size_t kLargestRow = size_t{1} << 30;
 
 // An array whose rows are read one by one.
 class ArrayRows {
@@ -30,15 +30,7 @@ class ArrayRows {
       fail(ErrorKind::io, where_,
            "the array is in Fortran order, whose rows are scattered; save numpy.ascontiguousarray of it");
     }
-    size_t row = header_.element_size;
-    for (size_t axis = 1; axis < header_.shape.size(); ++axis) {
-      const auto extent = static_cast<size_t>(header_.shape[axis]);
-      if (extent == 0 || extent > kLargestRow / row) {
-        fail(ErrorKind::io, where_, "the header claims an array {}", to_string(header_.shape));
-      }
-      row *= extent;
-    }
-    row_bytes_ = static_cast<int64_t>(row);
+    row_bytes_ = row_bytes(header_.shape, header_.element_size, where_);
     check_size();
   }
 

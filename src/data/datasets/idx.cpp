@@ -4,6 +4,7 @@
 
 #include "base/byte_stream.h"
 #include "data/datasets/formats.h"
+#include "data/datasets/row_bytes.h"
 #include "data/idx.h"
 
 namespace ascribe {
@@ -11,8 +12,6 @@ namespace ascribe {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kLargestRow = size_t{1} << 30;
 
 std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
 
@@ -28,15 +27,7 @@ class IdxRows {
     header_ = parse_idx_header(head + dimensions, path);
     start_ = static_cast<int64_t>(head.size() + dimensions.size());
     count_ = header_.shape[0];
-    size_t row = header_.element_size;
-    for (size_t axis = 1; axis < header_.shape.size(); ++axis) {
-      const auto extent = static_cast<size_t>(header_.shape[axis]);
-      if (extent == 0 || extent > kLargestRow / row) {
-        fail(ErrorKind::io, path, "the header of the idx file claims rows of {}", to_string(header_.shape));
-      }
-      row *= extent;
-    }
-    row_bytes_ = static_cast<int64_t>(row);
+    row_bytes_ = row_bytes(header_.shape, header_.element_size, path);
     const auto size = stream_.size();
     if (size && (count_ > (*size - start_) / row_bytes_ || *size - start_ != count_ * row_bytes_)) {
       fail(ErrorKind::io, path, "the idx file does not hold what its header says; got {} bytes; expected {} for {}",
