@@ -9,7 +9,7 @@
 
 #include "measure.h"
 
-using namespace ascribe;
+using namespace ascribe::core;
 
 int main(int argc, char** argv) {
   if (argc != 5) {

@@ -21,7 +21,7 @@
 
 #include "measure.h"
 
-using namespace ascribe;
+using namespace ascribe::core;
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 #include "measure.h"
 
-using namespace ascribe;
+using namespace ascribe::core;
 
 namespace {
 

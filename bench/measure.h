@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline Tensor random_input(const Shape& shape) {
   Tensor tensor(DType::f32, shape);
@@ -43,4 +43,4 @@ inline void measure(int64_t repeats, const std::function<void()>& prepare, const
   std::printf("], \"peak_mib\": %.1f}\n", peak_mebibytes());
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,7 +12,7 @@
 #include "passes/canonicalize.h"
 #include "questions.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void run(int argc, char** argv) {
@@ -34,11 +34,11 @@ void run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
   try {
-    ascribe::run(argc, argv);
+    ascribe::core::run(argc, argv);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -8,7 +8,7 @@
 #include "measure.h"
 #include "methods/question.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline Shape with_rows(const Shape& row, int64_t rows) {
   Shape shape = row;
@@ -45,4 +45,4 @@ inline std::map<std::string, std::string> given_parameters(int argc, char** argv
   return given;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,4 +1,4 @@
-# Turns text files into a C++ source: cmake -D OUT=assets.cpp -D HEADER=report/page/assets.h -D NAMESPACE=ascribe::page
+# Turns text files into a C++ source: cmake -D OUT=assets.cpp -D HEADER=report/page/assets.h -D NAMESPACE=ascribe::core::page
 # -D "FILES=kName=path;kOther=path" -P embed.cmake. No text may hold the end of a raw string, )embedded".
 set(source "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
 foreach(entry IN LISTS FILES)

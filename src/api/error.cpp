@@ -4,24 +4,25 @@ namespace ascribe {
 
 namespace {
 
-v1::ErrorKind seen_as(ErrorKind kind) {
+ErrorKind seen_as(core::ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::argument: return v1::ErrorKind::argument;
-    case ErrorKind::model: return v1::ErrorKind::model;
-    case ErrorKind::unsupported: return v1::ErrorKind::unsupported;
-    case ErrorKind::shape: return v1::ErrorKind::shape;
-    case ErrorKind::numeric: return v1::ErrorKind::numeric;
-    case ErrorKind::io: return v1::ErrorKind::io;
-    case ErrorKind::internal: return v1::ErrorKind::internal;
+    case core::ErrorKind::argument: return ErrorKind::argument;
+    case core::ErrorKind::model: return ErrorKind::model;
+    case core::ErrorKind::unsupported: return ErrorKind::unsupported;
+    case core::ErrorKind::shape: return ErrorKind::shape;
+    case core::ErrorKind::numeric: return ErrorKind::numeric;
+    case core::ErrorKind::io: return ErrorKind::io;
+    case core::ErrorKind::internal: return ErrorKind::internal;
+    case core::ErrorKind::cancelled: return ErrorKind::cancelled;
   }
-  return v1::ErrorKind::internal;
+  return ErrorKind::internal;
 }
 
 }  // namespace
 
-void throw_translated(const Error& error) { throw v1::Error(seen_as(error.kind()), error.what()); }
+void throw_translated(const core::Error& error) { throw Error(seen_as(error.kind()), error.what()); }
 
-v1::Error::Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-v1::Error::~Error() = default;
+Error::Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+Error::~Error() = default;
 
 }  // namespace ascribe

@@ -5,8 +5,8 @@ namespace ascribe {
 
 namespace {
 
-v1::MethodInfo info_of(const Method& method) {
-  v1::MethodInfo info;
+MethodInfo info_of(const core::Method& method) {
+  MethodInfo info;
   info.name = method.name;
   info.title = method.title;
   info.number = method.number;
@@ -16,8 +16,8 @@ v1::MethodInfo info_of(const Method& method) {
   info.cost = method.cost;
   info.use = method.use;
   info.limits = method.limits;
-  info.contributions = method.kind == AttributionKind::contribution;
-  info.explains_change = method.total == Total::change;
+  info.contributions = method.kind == core::AttributionKind::contribution;
+  info.explains_change = method.total == core::Total::change;
   info.uses_baselines = method.baselines;
   info.masks_players = method.players;
   info.complete = method.complete;
@@ -25,7 +25,7 @@ v1::MethodInfo info_of(const Method& method) {
   info.symmetric = method.symmetric;
   info.linear = method.linear;
   info.compiles = method.graph != nullptr;
-  for (const Parameter& parameter : method.parameters) {
+  for (const core::Parameter& parameter : method.parameters) {
     info.parameters.push_back({parameter.name, parameter.fallback, range_of(parameter), parameter.meaning});
   }
   return info;
@@ -33,9 +33,9 @@ v1::MethodInfo info_of(const Method& method) {
 
 }  // namespace
 
-std::vector<v1::MethodInfo> v1::methods() {
+std::vector<MethodInfo> methods() {
   std::vector<MethodInfo> list;
-  for (const std::string& name : method_names()) list.push_back(info_of(method_named(name)));
+  for (const std::string& name : core::method_names()) list.push_back(info_of(core::method_named(name)));
   return list;
 }
 

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/inflate.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -259,4 +259,4 @@ bool ByteStream::read_line(std::string& line, size_t longest) {
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

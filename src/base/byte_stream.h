@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class ByteStream {
  public:
@@ -35,4 +35,4 @@ class ByteStream {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

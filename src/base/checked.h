@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline int64_t checked_multiply(int64_t a, int64_t b, std::string_view where) {
   int64_t result = 0;
@@ -29,4 +29,4 @@ inline int64_t checked_subtract(int64_t a, int64_t b, std::string_view where) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

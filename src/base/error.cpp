@@ -1,6 +1,6 @@
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
@@ -11,6 +11,7 @@ std::string_view to_string(ErrorKind kind) {
     case ErrorKind::numeric: return "numeric";
     case ErrorKind::io: return "io";
     case ErrorKind::internal: return "internal";
+    case ErrorKind::cancelled: return "cancelled";
   }
   return "unknown";
 }
@@ -18,7 +19,8 @@ std::string_view to_string(ErrorKind kind) {
 namespace {
 
 // Messages quote names from hostile files; they must neither drive a terminal nor flood it.
-std::string printable(std::string text) {
+std::string printable(std::string_view from) {
+  std::string text(from);
   constexpr size_t kLongest = 4000;
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   for (char& c : text) {
@@ -31,6 +33,8 @@ std::string printable(std::string text) {
 
 Error::Error(ErrorKind kind, std::string_view where, std::string_view what)
     : std::runtime_error(printable(where.empty() ? std::string(what) : fmt::format("[{}] {}", where, what))),
-      kind_(kind) {}
+      kind_(kind),
+      where_(printable(where)),
+      message_(printable(what)) {}
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,5 +1,8 @@
 // The one error type. The library throws it and never prints, aborts or exits.
 // Message form: "[where] what; got ...; expected ...".
+//
+// Where a message means a setting of the caller's, it gives its plain name: as `where` ("target"), or in backquotes
+// ("`players` chooses others"). Each front end writes it as its users do: --target, target=.
 #pragma once
 
 #include <stdexcept>
@@ -8,16 +11,17 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class ErrorKind {
-  argument,     // the caller asked for something that makes no sense
+  argument,     // the caller asked for something that cannot be
   model,        // the model file is malformed or inconsistent
   unsupported,  // a valid request this version does not implement
   shape,        // data that does not fit the model it was given to
   numeric,      // NaN, infinity, no convergence
   io,           // unreadable input, unwritable output
   internal,     // our bug
+  cancelled,    // the caller stopped the work (base/watch.h)
 };
 
 std::string_view to_string(ErrorKind kind);
@@ -26,9 +30,13 @@ class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view what);
   ErrorKind kind() const { return kind_; }
+  // The parts of what(): may be empty, and "what; got ...; expected ...".
+  const std::string& where() const { return where_; }
+  const std::string& message() const { return message_; }
 
  private:
   ErrorKind kind_;
+  std::string where_, message_;
 };
 
 template <class... Args>
@@ -41,4 +49,4 @@ inline void require(bool condition, std::string_view where, std::string_view wha
   if (!condition) throw Error(ErrorKind::internal, where, what);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -92,4 +92,4 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, bool 
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

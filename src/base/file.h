@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The whole file; refuses folders, devices and files above `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1} << 34);
@@ -14,4 +14,4 @@ std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1
 // Writes beside the target and renames; refuses to replace a file unless `overwrite`.
 void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string inflate_raw(std::string_view bytes, size_t size, std::string_view wh
   return out;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

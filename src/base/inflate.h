@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 bool is_gzip(std::string_view bytes);
 
@@ -15,4 +15,4 @@ std::string inflate_gzip(std::string_view bytes, size_t limit, std::string_view 
 // A raw deflate stream that must give exactly `size` bytes.
 std::string inflate_raw(std::string_view bytes, size_t size, std::string_view where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,14 +6,31 @@
 
 #include <omp.h>
 
-namespace ascribe {
+#include "base/watch.h"
+
+namespace ascribe::core {
+
+namespace {
+
+const int kUsual = omp_get_max_threads();  // before anybody has set it
+
+}  // namespace
 
 int thread_count() { return omp_get_max_threads(); }
 
-void set_thread_count(int count) { omp_set_num_threads(count > 0 ? count : omp_get_num_procs()); }
+void set_thread_count(int count) { omp_set_num_threads(count > 0 ? count : kUsual); }
+
+ThreadCount::ThreadCount(int count) : before_(count > 0 ? thread_count() : 0) {
+  if (count > 0) omp_set_num_threads(count);
+}
+
+ThreadCount::~ThreadCount() {
+  if (before_ > 0) omp_set_num_threads(before_);
+}
 
 void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body) {
   if (count <= 0) return;
+  poll();
   grain = std::max<int64_t>(grain, 1);
   const int64_t chunks = (count + grain - 1) / grain;
   if (chunks == 1 || thread_count() == 1 || omp_in_parallel()) {
@@ -34,4 +51,4 @@ void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

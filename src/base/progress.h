@@ -1,11 +1,11 @@
-// How long work reports on itself. The library calls it; only the command line draws.
+// How long work reports on itself, and how it is stopped: by a callback that throws (base/watch.h).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // (what is being done, units done, units in all)
 using Progress = std::function<void(std::string_view task, int64_t done, int64_t total)>;
@@ -14,4 +14,4 @@ inline void report(const Progress& progress, std::string_view task, int64_t done
   if (progress) progress(task, done, total);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::vector<int64_t> Random::permutation(uint64_t index, int64_t size) const {
   return order;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

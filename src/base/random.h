@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Random {
  public:
@@ -24,4 +24,4 @@ class Random {
   uint64_t stream_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

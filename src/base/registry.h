@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 template <class T>
 class Registry {
@@ -35,4 +35,4 @@ class Registry {
   std::map<std::string, T, std::less<>> entries_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::string sha256(std::string_view bytes) {
   return text;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

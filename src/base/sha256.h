@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string sha256(std::string_view bytes);  // 64 hexadecimal digits
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "cli/principle_counts.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -93,4 +93,4 @@ void add_audit(CLI::App& app) {
   });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "cli/few_players.h"
 #include "theory/principles.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct AuditRequest : FewPlayersRequest {
   std::vector<std::string> methods = {"all"};
@@ -26,4 +26,4 @@ void audit_in_general(const AuditRequest& request);
 void audit_on_question(const AuditRequest& request);
 void audit_file(const AuditRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

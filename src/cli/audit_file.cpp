@@ -12,7 +12,7 @@
 #include "tensor/npy.h"
 #include "theory/feasible_allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -152,4 +152,4 @@ void audit_file(const AuditRequest& request) {
   else print_file_audit(audit, asked, request);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "game/subsets.h"
 #include "theory/question_audit.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -132,4 +132,4 @@ void audit_on_question(const AuditRequest& request) {
   print_json(json);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

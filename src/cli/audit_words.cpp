@@ -8,7 +8,7 @@
 #include "cli/few_players.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::string difference_sentence(const Comparison& comparison, const Players& pla
   return text;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

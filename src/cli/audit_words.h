@@ -8,7 +8,7 @@
 #include "theory/comparison.h"
 #include "theory/question_audit.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // One method on one question.
 struct AuditedMethod {
@@ -26,4 +26,4 @@ std::string pair_text(const PairDifference& pair, const Players& players);
 // What two methods share out differently, most of all.
 std::string difference_sentence(const Comparison& comparison, const Players& players);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string bundled_file(const std::string& name) {
   namespace fs = std::filesystem;
@@ -24,4 +24,4 @@ std::string bundled_file(const std::string& name) {
   fail(ErrorKind::io, name, "the sample file is in none of {}; give MODEL and INPUT", fmt::join(tried, ", "));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

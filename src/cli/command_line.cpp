@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -73,6 +73,7 @@ int exit_code(ErrorKind kind) {
     case ErrorKind::shape: return 5;
     case ErrorKind::numeric: return 6;
     case ErrorKind::internal: return kOurBug;
+    case ErrorKind::cancelled: return 130;
   }
   return kOurBug;
 }
@@ -125,4 +126,4 @@ int run_command_line(int argc, const char* const* argv) {
   return code;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int run_command_line(int argc, const char* const* argv);
 
@@ -16,4 +16,4 @@ const std::string& command_line_text();
 // 0 done, 2 wrong use, 3 bad model, 4 unsupported, 5 unreadable or unfitting data, 6 numeric failure, 70 our bug.
 int exit_code(ErrorKind kind);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

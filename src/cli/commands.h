@@ -3,7 +3,7 @@
 
 #include <CLI/App.hpp>
 
-namespace ascribe {
+namespace ascribe::core {
 
 void add_inspect(CLI::App& app, int& exit_code);
 void add_predict(CLI::App& app);
@@ -22,4 +22,4 @@ void add_verify(CLI::App& app);
 void add_render(CLI::App& app);
 void add_reproduce(CLI::App& app);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

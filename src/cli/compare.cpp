@@ -12,7 +12,7 @@
 #include "cli/terminal.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -201,4 +201,4 @@ void add_compare(CLI::App& app) {
   command.callback([request] { compare(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

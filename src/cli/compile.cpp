@@ -18,7 +18,7 @@
 #include "model/try_rows.h"
 #include "onnx/exporter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -221,4 +221,4 @@ void add_compile(CLI::App& app) {
   command.callback([options] { compile(*options); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "methods/compile.h"
 #include "passes/select_element.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -173,4 +173,4 @@ void add_decompose(CLI::App& app) {
   command.callback([options] { decompose(*options); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 #include "game/interaction_index.h"
 #include "game/taylor_effects.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct DecomposeOptions {
   GeneralOptions general;
@@ -50,4 +50,4 @@ nlohmann::ordered_json decomposition_as_json(const RowQuestion& question, const 
 void check_decomposition_files(const DecomposeOptions& options);
 void write_decomposition(const RowQuestion& question, const DecomposeAnswer& answer, const DecomposeOptions& options);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "report/effect_pictures.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -376,4 +376,4 @@ void write_decomposition(const RowQuestion& question, const Answer& answer, cons
   write_output_folder(options.file, files);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "cli/method_option.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -211,4 +211,4 @@ void add_evaluate(CLI::App& app) {
   command.callback([request] { evaluate(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "data/open_dataset.h"
 #include "metrics/evaluation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct EvaluateRequest {
   GeneralOptions general;
@@ -81,4 +81,4 @@ nlohmann::ordered_json evaluation_as_json(const EvaluateAnswer& answer, const Ev
 void check_evaluation_files(const EvaluateRequest& request);  // before the work
 void write_evaluation(const EvaluateAnswer& answer, const EvaluateRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -276,4 +276,4 @@ void write_evaluation(const EvaluateAnswer& answer, const EvaluateRequest& reque
                                      {"results.json", results}});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "methods/compile.h"
 #include "metrics/object_mask.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -171,4 +171,4 @@ bool SampleScorer::taken(const Sample& sample, int64_t top, const PixelMask& mas
   return true;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

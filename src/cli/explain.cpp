@@ -10,7 +10,7 @@
 #include "cli/method_option.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -118,4 +118,4 @@ void add_explain(CLI::App& app) {
   command.callback([request] { explain(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

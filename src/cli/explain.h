@@ -11,7 +11,7 @@
 #include "cli/question.h"
 #include "theory/set_allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ExplainRequest {
   GeneralOptions general;
@@ -65,4 +65,4 @@ std::vector<std::pair<std::string, Tensor>> allocation_arrays(const MethodAnswer
 void check_explanation_files(const ExplainRequest& request, const std::vector<ChosenMethod>& methods, size_t rows);
 void write_explanation(const ExplainAnswer& answer, const ExplainRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<std::pair<std::string, Tensor>> allocation_arrays(const MethodAnswer
   return {{name + "_allocations", stacked_rows(values)}, {name + "_effects", stacked_rows(effects)}};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

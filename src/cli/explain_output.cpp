@@ -13,7 +13,7 @@
 #include "report/attribution_pictures.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -342,4 +342,4 @@ void write_explanation(const ExplainAnswer& answer, const ExplainRequest& reques
   write_output_folder(request.file, files);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

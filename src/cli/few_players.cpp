@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -119,4 +119,4 @@ void print_question(const FewPlayersQuestion& asked, const FewPlayersRequest& re
              question.baselines_text(request.question.baseline));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "cli/question.h"
 #include "theory/set_allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct FewPlayersRequest {
   GeneralOptions general;
@@ -47,4 +47,4 @@ nlohmann::ordered_json question_as_json(const FewPlayersQuestion& asked, const F
 void print_question(const FewPlayersQuestion& asked, const FewPlayersRequest& request, double baseline_output,
                     double change);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

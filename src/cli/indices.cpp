@@ -5,7 +5,7 @@
 #include "cli/terminal.h"
 #include "game/interaction_index.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -54,4 +54,4 @@ void add_indices(CLI::App& app) {
   command.callback([json] { *json ? print_as_json() : print_table(); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "cli/terminal.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -173,4 +173,4 @@ void add_inspect(CLI::App& app, int& code) {
   command.callback([options, &code] { inspect(*options, code); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

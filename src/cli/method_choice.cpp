@@ -4,7 +4,7 @@
 
 #include "cli/settings.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -67,4 +67,4 @@ bool may_be_left_out(const ChosenMethod& chosen, ErrorKind kind) {
          (kind == ErrorKind::argument && chosen.given.empty());
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

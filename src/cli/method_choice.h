@@ -8,7 +8,7 @@
 #include "methods/method.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ChosenMethod {
   const Method& method;
@@ -36,4 +36,4 @@ std::vector<ChosenMetric> choose_metrics(const std::vector<std::string>& names,
 // Whether what went wrong may only mean that the model does not suit a method, which nobody asked for by name.
 bool may_be_left_out(const ChosenMethod& chosen, ErrorKind kind);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

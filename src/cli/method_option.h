@@ -6,7 +6,7 @@
 
 #include <CLI/App.hpp>
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline CLI::Option& add_method_option(CLI::App& command, std::vector<std::string>& methods) {
   return *command
@@ -17,4 +17,4 @@ inline CLI::Option& add_method_option(CLI::App& command, std::vector<std::string
               ->type_name("NAME[,NAME...]|all");
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

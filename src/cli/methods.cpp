@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -157,4 +157,4 @@ void add_methods(CLI::App& app) {
                              .as_json = as_json});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -111,4 +111,4 @@ void add_metrics(CLI::App& app) {
                              .as_json = as_json});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

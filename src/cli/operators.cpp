@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -81,4 +81,4 @@ void add_operators(CLI::App& app) {
   });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -161,4 +161,4 @@ Model load_model(const ModelOptions& model, const GeneralOptions& general) {
   return Model::load(model.path, load_options(model, general, names));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "data/inputs.h"
 #include "model/model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct GeneralOptions {
   uint64_t seed = 0;
@@ -58,4 +58,4 @@ std::vector<std::string> read_labels(const std::string& path);
 // Loads the model that the options name; also sets the number of threads.
 Model load_model(const ModelOptions& model, const GeneralOptions& general);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -101,4 +101,4 @@ void write_output_folder(const OutputOptions& options, const std::vector<NamedBy
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

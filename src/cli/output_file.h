@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Complains early of a target that exists, a folder that does not, or a suffix that is none of `suffixes`.
 void check_output(const OutputOptions& options, std::initializer_list<std::string_view> suffixes);
@@ -26,4 +26,4 @@ void check_output_folder(const OutputOptions& options, const std::vector<std::st
 // All files or none: a folder that was not there appears with everything in it.
 void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

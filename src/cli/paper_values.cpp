@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 PaperFittingError paper_fitting_error(std::string_view method) {
   static const std::map<std::string_view, PaperFittingError> kTable3 = {
@@ -36,4 +36,4 @@ std::array<bool, 3> paper_verdicts(std::string_view method) {
   return found->second;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

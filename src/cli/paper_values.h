@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct PaperFittingError {
   std::string polynomial, sigmoid_mlp;  // as printed in Table 3
@@ -14,4 +14,4 @@ struct PaperFittingError {
 PaperFittingError paper_fitting_error(std::string_view method);  // of the seven of Table 3
 std::array<bool, 3> paper_verdicts(std::string_view method);     // of Table 4: low error, no unrelated, complete
 
-}  // namespace ascribe
+}  // namespace ascribe::core

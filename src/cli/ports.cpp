@@ -4,7 +4,7 @@
 
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Json = nlohmann::ordered_json;
 
@@ -30,4 +30,4 @@ Json ports_as_json(const Graph& graph, const std::vector<Port>& ports) {
   return list;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // A line of two cells per port for print_columns; the first line has the title.
 void add_port_lines(std::string_view title, const Graph& graph, const std::vector<Port>& ports,
@@ -17,4 +17,4 @@ void add_port_lines(std::string_view title, const Graph& graph, const std::vecto
 
 nlohmann::ordered_json ports_as_json(const Graph& graph, const std::vector<Port>& ports);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

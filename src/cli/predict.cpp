@@ -10,7 +10,7 @@
 #include "cli/terminal.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -198,4 +198,4 @@ void add_predict(CLI::App& app) {
   command.callback([options] { predict(*options); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

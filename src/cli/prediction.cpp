@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<Ranked> ranking(const Prediction& prediction, int64_t row, int64_t c
   return ranked;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

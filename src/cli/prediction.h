@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "model/model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // How the numbers of a class output are to be read.
 enum class ScoreKind { logits, probabilities, log_probabilities, values };
@@ -42,4 +42,4 @@ std::vector<Prediction> predictions_of(Model& model, std::span<const Tensor> inp
 // The largest numbers of a row first, with their probabilities: a softmax of logits.
 std::vector<Ranked> ranking(const Prediction& prediction, int64_t row, int64_t count);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include "theory/probes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::vector<MethodPrinciples> measured_principles(const std::vector<ChosenMethod>& methods) {
   std::vector<MethodPrinciples> all;
@@ -13,4 +13,4 @@ std::vector<MethodPrinciples> measured_principles(const std::vector<ChosenMethod
   return all;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

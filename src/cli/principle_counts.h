@@ -6,7 +6,7 @@
 #include "cli/method_choice.h"
 #include "theory/principles.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MethodPrinciples {
   const Method& method;
@@ -15,4 +15,4 @@ struct MethodPrinciples {
 
 std::vector<MethodPrinciples> measured_principles(const std::vector<ChosenMethod>& methods);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,7 @@
 #include "cli/question.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -8,11 +9,11 @@
 
 #include "cli/target.h"
 #include "cli/terminal.h"
-#include "data/rows.h"
 #include "game/baseline.h"
 #include "methods/compile.h"
+#include "tensor/rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -163,7 +164,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     question.picture = inputs.pictures[input];
     for (size_t i = 0; i < inputs.tensors.size(); ++i) {
       const bool split = count > 1 && has_rows(model_.graph(), i);
-      question.point.push_back(split ? take_rows(inputs.tensors[i], {r}) : inputs.tensors[i]);
+      question.point.push_back(split ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
     }
     std::vector<std::string> columns;
     if (std::ssize(inputs.columns) == element_count(question.row)) columns = inputs.columns;
@@ -234,4 +235,4 @@ void QuestionMaker::set_targets(std::span<const int64_t> targets) {
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -15,7 +15,7 @@
 #include "data/inputs.h"
 #include "methods/question.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct QuestionOptions {
   std::string players;
@@ -97,4 +97,4 @@ Tensor read_baselines(const std::string& text, const BaselineSource& source, con
 // Whether another row would have other baselines: mean, blur and gaussian.
 bool depends_on_input(const std::string& baseline);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -128,4 +128,4 @@ Batch read_rows(const Model& model, size_t input, const std::string& path, const
   return fit(source, 0, slot, data, notes);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

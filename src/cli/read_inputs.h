@@ -8,7 +8,7 @@
 #include "data/inputs.h"
 #include "model/model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ModelInputs {
   std::vector<Tensor> tensors;                      // one per input of the graph
@@ -28,4 +28,4 @@ InputSlot input_slot(const Model& model, size_t input);
 Batch read_rows(const Model& model, size_t input, const std::string& path, const InputOptions& options,
                 std::vector<std::string>& notes);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -114,4 +114,4 @@ Json parameters_as_json(std::span<const Parameter> parameters) {
   return list;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

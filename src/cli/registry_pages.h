@@ -11,7 +11,7 @@
 
 #include "methods/parameters.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Lines = std::vector<std::vector<std::string>>;
 
@@ -40,4 +40,4 @@ void print_markdown_facts(const Lines& facts);
 void print_markdown_parameters(std::span<const Parameter> parameters, const std::string& option);
 nlohmann::ordered_json parameters_as_json(std::span<const Parameter> parameters);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

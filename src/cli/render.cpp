@@ -7,7 +7,7 @@
 #include "cli/terminal.h"
 #include "report/page.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -43,4 +43,4 @@ void add_render(CLI::App& app) {
   command.callback([options] { render(*options); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

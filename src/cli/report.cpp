@@ -20,7 +20,7 @@
 #include "report/page.h"
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -326,4 +326,4 @@ void add_report(CLI::App& app) {
   command.callback([request] { make_report(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "cli/explain.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ReportRequest : ExplainRequest {
   std::string title;
@@ -55,4 +55,4 @@ PartsSections parts_sections(const PartsModel& parts, const RowQuestion& questio
 nlohmann::ordered_json metrics_as_json(ExplainedModel& model, int64_t work_per_row, const ExplainAnswer& answer,
                                        size_t row, const ReportRequest& request, std::vector<std::string>& notes);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "report/attribution_pictures.h"
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -147,4 +147,4 @@ Json agreement_as_json(const ExplainAnswer& answer, size_t row) {
           {"k", k}};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "cli/report.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -74,4 +74,4 @@ Json metrics_as_json(ExplainedModel& model, int64_t work_per_row, const ExplainA
   return list;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

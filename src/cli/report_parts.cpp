@@ -15,7 +15,7 @@
 #include "methods/question_game.h"
 #include "theory/comparison.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -253,4 +253,4 @@ PartsSections parts_sections(const PartsModel& parts, const RowQuestion& questio
   return sections;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -15,7 +15,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -262,4 +262,4 @@ void add_reproduce(CLI::App& app) {
   command.callback([request] { reproduce(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "cli/output_file.h"
 #include "cli/text_table.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ReproduceRequest {
   GeneralOptions general;
@@ -67,4 +67,4 @@ PaperExperiment experiment_figure4();
 PaperExperiment experiment_figure5a();
 PaperExperiment experiment_figure5b();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "report/attribution_pictures.h"
 #include "report/map_table.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -141,4 +141,4 @@ PaperExperiment experiment_figure4() {
   return {"figure4", "Figure 4: attribution maps of the fourteen methods", {"relu_vgg"}, 6, settings, run};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 // connected and a convolutional sigmoid network; as it is, and with the best factor for every attribution.
 #include "cli/reproduce_scores.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -81,4 +81,4 @@ PaperExperiment experiment_figure5a() {
       run};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

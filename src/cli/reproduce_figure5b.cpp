@@ -5,7 +5,7 @@
 #include "cli/read_inputs.h"
 #include "cli/reproduce_scores.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -108,4 +108,4 @@ PaperExperiment experiment_figure5b() {
           run};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "data/open_dataset.h"
 #include "metrics/object_mask.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -110,4 +110,4 @@ Tensor noisy_baselines(const Shape& row, double sigma, int64_t count, uint64_t s
   return rows;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "methods/explained_model.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The test part of the data that the request names.
 std::unique_ptr<Dataset> open_images(const ReproduceRequest& request);
@@ -54,4 +54,4 @@ class SampleQuestions {
 // Baselines around the common one, b + N(0, sigma^2), for the methods that average over several.
 Tensor noisy_baselines(const Shape& row, double sigma, int64_t count, uint64_t seed);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

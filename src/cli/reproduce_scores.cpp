@@ -8,7 +8,7 @@
 
 #include "metrics/object_mask.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -259,4 +259,4 @@ ScatterPanel panel_of(const ScoredNetwork& network, double unit) {
   return panel;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "metrics/evaluation.h"
 #include "report/scatter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // How methods are run and scored.
 struct ScorePlan {
@@ -55,4 +55,4 @@ std::string left_out_text(const ScoredNetwork& network);
 
 ScatterPanel panel_of(const ScoredNetwork& network, double unit);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "report/lines.h"
 #include "theory/verification.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -195,4 +195,4 @@ PaperExperiment experiment_table3() {
   return {"table3", "Table 3: methods against their allocation rules", {"polynomial", "sigmoid_mlp"}, 8, settings, run};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

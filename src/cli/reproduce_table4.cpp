@@ -7,7 +7,7 @@
 #include "cli/reproduce.h"
 #include "report/verdicts.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -101,4 +101,4 @@ PaperExperiment experiment_table4() {
   return {"table4", "Table 4: the principles that each method satisfies", {}, 0, settings, run};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -59,4 +59,4 @@ void apply_settings(const std::vector<std::string>& settings, std::vector<Config
   for (const std::string& setting : settings) apply(setting, chosen, option, what);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

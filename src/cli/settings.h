@@ -8,7 +8,7 @@
 
 #include "methods/parameters.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Something that has parameters, and what is given of them.
 struct Configurable {
@@ -22,4 +22,4 @@ struct Configurable {
 void apply_settings(const std::vector<std::string>& settings, std::vector<Configurable>& chosen,
                     std::string_view option, std::string_view what);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

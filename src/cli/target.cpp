@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "methods/compile.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words) {
   int64_t index = 0;
@@ -31,4 +31,4 @@ void check_labels(const std::vector<std::string>& labels, const Graph& model, co
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

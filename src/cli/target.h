@@ -8,7 +8,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // By its number or its label; `words` are the other values that --target takes, for the complaint.
 int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words);
@@ -17,4 +17,4 @@ int64_t class_index(const std::string& text, const std::vector<std::string>& lab
 void check_labels(const std::vector<std::string>& labels, const Graph& model, const Port& output,
                   const std::string& path);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string human_count(int64_t number) {
   return fmt::format("{:.2f} billion", static_cast<double>(number) / 1e9);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 
 #include "base/progress.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Text with control characters and broken UTF-8 made visible.
 std::string printable(std::string_view text);
@@ -35,4 +35,4 @@ std::string with_thousands(int64_t number);  // "1,234,567"
 std::string human_bytes(size_t bytes);       // "3.2 MB"
 std::string human_count(int64_t number);     // "1.82 G"
 
-}  // namespace ascribe
+}  // namespace ascribe::core

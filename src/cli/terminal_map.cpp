@@ -10,7 +10,7 @@
 
 #include "report/diverging.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -104,4 +104,4 @@ int64_t colored_columns() {
   return known ? size.ws_col : kUsualColumns;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "report/heat_map.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct TerminalMap {
   std::string title;
@@ -21,4 +21,4 @@ std::vector<std::string> terminal_maps(const std::vector<TerminalMap>& maps, int
 // How many characters a line of the terminal behind stdout has; 0: it is no terminal, or colours are not wanted.
 int64_t colored_columns();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::string TextTable::csv() const {
   return text;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct TextTable {
   std::vector<std::string> head;
@@ -14,4 +14,4 @@ struct TextTable {
   std::string csv() const;       // RFC 4180, lines end with \n
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

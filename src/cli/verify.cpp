@@ -10,7 +10,7 @@
 #include "cli/terminal.h"
 #include "theory/module_verification.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -456,4 +456,4 @@ void add_verify(CLI::App& app) {
   command.callback([request] { verify(*request); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

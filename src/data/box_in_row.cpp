@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::optional<Box> box_in_row(const Box& box, ImageSize image, const Preprocess& preprocess) {
   ImageSize size = image;
@@ -30,4 +30,4 @@ std::optional<ImageSize> stored_size(const Source& source) {
   return std::nullopt;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "data/dataset.h"
 #include "data/resize.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // In pixels of the row, cut at its borders; nothing if the crop leaves nothing of it.
 std::optional<Box> box_in_row(const Box& box, ImageSize image, const Preprocess& preprocess);
@@ -14,4 +14,4 @@ std::optional<Box> box_in_row(const Box& box, ImageSize image, const Preprocess&
 // The size of the image as it is stored; nothing if the sample is no image whose size is known before it is fitted.
 std::optional<ImageSize> stored_size(const Source& source);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

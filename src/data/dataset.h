@@ -7,7 +7,7 @@
 
 #include "data/inputs.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Part of an image, in pixels from its upper left corner: x0 <= x < x1, y0 <= y < y1.
 struct Box {
@@ -36,4 +36,4 @@ class Dataset {
   bool boxed = false;               // samples know, at least some of them, where the object is
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

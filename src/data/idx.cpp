@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ IdxArray parse_idx(std::string_view bytes, const std::string& where) {
   return parse_idx_elements(header, header.shape, bytes.substr(start));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

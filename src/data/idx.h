@@ -7,7 +7,7 @@
 
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct IdxArray {
   Tensor values;       // float32; float64 for int32 and double elements
@@ -28,4 +28,4 @@ IdxHeader parse_idx_header(std::string_view bytes, const std::string& where);
 // As many elements as the shape has.
 IdxArray parse_idx_elements(const IdxHeader& header, const Shape& shape, std::string_view bytes);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

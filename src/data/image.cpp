@@ -6,7 +6,7 @@
 #include "data/jpeg.h"
 #include "data/png.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 bool is_image(std::string_view bytes) { return is_png(bytes) || is_jpeg(bytes); }
 
@@ -35,4 +35,4 @@ Image to_rgb(const Image& image) {
   return rgb;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Image {
   int64_t height = 0;
@@ -29,4 +29,4 @@ Image decode_image(std::string_view bytes, const std::string& where);
 Image to_gray(const Image& image);  // luma of ITU-R 601, as PIL's mode L
 Image to_rgb(const Image& image);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,8 +12,9 @@
 #include "data/idx.h"
 #include "data/rows.h"
 #include "data/table.h"
+#include "tensor/rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -274,4 +275,4 @@ Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "tensor/npy.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // One input of a model, as the data have to fit it.
 struct InputSlot {
@@ -59,4 +59,4 @@ Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataO
 // The rows of several files for one slot, as many as it takes.
 Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -122,4 +122,4 @@ bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff");
 
 Image decode_jpeg(std::string_view bytes, const std::string& where) { return JpegReader(bytes, where).read(); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,9 +3,9 @@
 
 #include "data/image.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 bool is_jpeg(std::string_view bytes);
 Image decode_jpeg(std::string_view bytes, const std::string& where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

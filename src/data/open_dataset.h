@@ -12,7 +12,7 @@
 
 #include "data/dataset.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct DatasetOptions {
   std::string format;                // empty: told from the content
@@ -29,4 +29,4 @@ std::unique_ptr<Dataset> open_dataset(const std::string& path, const DatasetOpti
 
 std::vector<std::string> dataset_formats();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -189,4 +189,4 @@ std::string encode_png(const Image& image) {
   return PngWriter(image).write();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

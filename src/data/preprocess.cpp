@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "data/resize.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -267,4 +267,4 @@ Tensor normalize_values(Tensor values, const Preprocess& p, int64_t axis, const 
   return values;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "data/image.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class PixelLayout { chw, hwc };
 enum class Color { rgb, bgr, gray };
@@ -56,4 +56,4 @@ Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional
 // (scale * x - mean) / std along `axis` of real data that are no images.
 Tensor normalize_values(Tensor values, const Preprocess& preprocess, int64_t axis, const std::string& where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -114,4 +114,4 @@ Image centre_crop(const Image& image, int64_t height, int64_t width) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "data/image.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Image resize(const Image& image, int64_t height, int64_t width);
 // The shorter side becomes `size`, the longer keeps the proportions (rounded down).
@@ -18,4 +18,4 @@ struct ImageSize {
 ImageSize short_side_size(ImageSize image, int64_t size);
 int64_t crop_start(int64_t length, int64_t cropped);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

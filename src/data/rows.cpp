@@ -1,10 +1,11 @@
 #include "data/rows.h"
 
 #include <charconv>
-#include <cstring>
 #include <numeric>
 
-namespace ascribe {
+#include "base/error.h"
+
+namespace ascribe::core {
 
 namespace {
 
@@ -41,18 +42,4 @@ std::vector<int64_t> select_rows(const std::vector<std::string>& wanted, int64_t
   return rows;
 }
 
-Tensor take_rows(const Tensor& tensor, const std::vector<int64_t>& rows) {
-  Shape shape = tensor.shape();
-  const size_t row_bytes = shape[0] == 0 ? 0 : tensor.bytes() / shape[0];
-  shape[0] = static_cast<int64_t>(rows.size());
-  Tensor result(tensor.dtype(), shape);
-  auto* to = static_cast<char*>(result.mutable_memory());
-  const auto* from = static_cast<const char*>(tensor.memory());
-  for (const int64_t row : rows) {
-    std::memcpy(to, from + row * row_bytes, row_bytes);
-    to += row_bytes;
-  }
-  return result;
-}
-
-}  // namespace ascribe
+}  // namespace ascribe::core

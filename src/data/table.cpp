@@ -9,7 +9,7 @@
 
 #include "data/rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -212,4 +212,4 @@ void TableLines::go_to(const Place& place) {
   number_ = place.number;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "base/byte_stream.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // .csv, .tsv, .txt or .data, and these with .gz behind.
 bool is_table_name(std::string_view path);
@@ -60,4 +60,4 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
 // The number in a cell; complaints name the line and the column.
 double number_in(const TableLine& line, int64_t column, const std::string& name, const std::string& where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

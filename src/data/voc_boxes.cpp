@@ -7,7 +7,7 @@
 
 #include <expat.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<VocObject> parse_voc(std::string_view xml, const std::string& where)
   return std::move(heard.annotation).objects();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

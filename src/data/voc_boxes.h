@@ -7,7 +7,7 @@
 
 #include "data/dataset.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct VocObject {
   std::string name;  // of its class
@@ -17,4 +17,4 @@ struct VocObject {
 // Complaints are of kind io, with the line. Document types, and with them entities, are refused.
 std::vector<VocObject> parse_voc(std::string_view xml, const std::string& where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "passes/gradient.h"
 #include "passes/select_element.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -43,7 +43,7 @@ Derivatives::Derivatives(const Graph& graph, ScalarTarget target, SessionOptions
   name_ = ports[0].name;
   while (scalar_.inputs[input_].name != name_) ++input_;
   input_shape_ = at(scalar_[ports[0].value].type.shape, 1);
-  Gradient made = ascribe::gradient(scalar_, {0, {name_}, scalar_.free_name("seed")});
+  Gradient made = ascribe::core::gradient(scalar_, {0, {name_}, scalar_.free_name("seed")});
   gradient_ = std::move(made.graph);
   notes_ = std::move(made.notes);
 }
@@ -118,4 +118,4 @@ std::vector<std::vector<double>> Derivatives::taylor(std::span<const Tensor> poi
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

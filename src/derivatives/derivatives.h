@@ -10,7 +10,7 @@
 
 #include "derivatives/taylor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ScalarTarget {
   size_t output = 0;    // which of the graph's outputs
@@ -54,4 +54,4 @@ class Derivatives {
   std::unique_ptr<Session> gradient_session_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -220,4 +220,4 @@ MixedTerms mixed_terms(Derivatives& f, std::span<const Tensor> point, const Tens
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "derivatives/derivatives.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct TermCost {
   int64_t terms = 0;       // C(m + K, K) - 1
@@ -50,4 +50,4 @@ struct MixedTermsOptions {
 MixedTerms mixed_terms(Derivatives& f, std::span<const Tensor> point, const Tensor& players,
                        const MixedTermsOptions& options, const Progress& progress = {});
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "passes/differentiable.h"
 #include "passes/jets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<std::vector<Tensor>> Taylor::along(std::span<const Tensor> point, st
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

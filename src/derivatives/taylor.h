@@ -9,7 +9,7 @@
 
 #include "runtime/session.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Taylor {
  public:
@@ -42,4 +42,4 @@ class Taylor {
   std::unique_ptr<Session> session_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "data/rows.h"
 #include "game/players.h"
+#include "tensor/rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -195,4 +195,4 @@ Tensor thinned_rows(const Tensor& rows, int64_t most) {
   return take_rows(rows, chosen);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -15,7 +15,7 @@
 #include "data/preprocess.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct BaselineRequest {
   std::string text;           // zero | mean | value:V | blur:SIGMA | gaussian:SIGMA | file:F | data:F
@@ -35,4 +35,4 @@ std::optional<std::string> baseline_file(const std::string& text);
 // At most `most` rows, evenly spaced from the first to the last.
 Tensor thinned_rows(const Tensor& rows, int64_t most);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

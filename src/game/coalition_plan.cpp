@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "game/estimators/small_sets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -129,4 +129,4 @@ CoalitionPlan paired_orders(int64_t players, int64_t pairs, uint64_t seed) {
   return plan;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "game/coalitions.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct CoalitionPlan {
   struct Term {
@@ -46,4 +46,4 @@ void add_pair(Coalitions& sets, uint64_t seed, int64_t pair);
 std::vector<double> read_pair(int64_t players, uint64_t seed, int64_t pair, const double* values, double empty,
                               double full);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

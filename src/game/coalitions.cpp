@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Coalitions Coalitions::all(int64_t players) {
   require(players >= 0 && players < 40, "coalitions", "too many players to list every set");
@@ -12,4 +12,4 @@ Coalitions Coalitions::all(int64_t players) {
   return sets;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

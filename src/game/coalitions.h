@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Coalitions {
  public:
@@ -41,4 +41,4 @@ class Coalitions {
   std::vector<uint64_t> words_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

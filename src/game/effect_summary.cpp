@@ -5,7 +5,7 @@
 #include <cmath>
 #include <queue>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -124,4 +124,4 @@ EffectSummary summarize(const Effects& effects, const SummaryOptions& options) {
   return summary;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

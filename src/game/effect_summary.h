@@ -6,7 +6,7 @@
 
 #include "game/effects.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct OrderSummary : OrderShare {
   double rounding = 0;          // about what evaluation in this precision leaves in one effect of this order
@@ -36,4 +36,4 @@ struct SummaryOptions {
 EffectSummary summarize(const Dividends& dividends, const SummaryOptions& options);
 EffectSummary summarize(const Effects& effects, const SummaryOptions& options);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

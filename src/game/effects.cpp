@@ -7,7 +7,7 @@
 #include "game/moebius.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -165,4 +165,4 @@ std::vector<OrderShare> shares_by_order(const Effects& effects) {
   return shares;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

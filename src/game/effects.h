@@ -9,7 +9,7 @@
 
 #include "game/game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Effect {
   std::vector<int> support;  // players, ascending
@@ -64,4 +64,4 @@ struct OrderShare {
 };
 std::vector<OrderShare> shares_by_order(const Effects& effects);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

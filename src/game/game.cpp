@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::vector<double> Game::values(const Coalitions& coalitions, const Progress& progress) {
   require(coalitions.players() == players_, "game", "coalitions of another number of players");
@@ -66,4 +66,4 @@ Game table_game(std::vector<double> values) {
           }};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

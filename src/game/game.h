@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "game/coalitions.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Game {
  public:
@@ -43,4 +43,4 @@ class Game {
 // A game given by its 2^m values.
 Game table_game(std::vector<double> values);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

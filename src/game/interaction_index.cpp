@@ -10,7 +10,7 @@
 #include "game/moebius.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -104,4 +104,4 @@ Effects effects_of_sets(const Dividends& dividends, int order, const std::vector
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "base/registry.h"
 #include "game/effects.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct InteractionIndex {
   std::string name;     // "sii"
@@ -47,4 +47,4 @@ Effects generalised_values(const Dividends& dividends, int order, double (*weigh
 Effects effects_of_sets(const Dividends& dividends, int order, const std::vector<uint64_t>& sets,
                         const std::vector<double>& values);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

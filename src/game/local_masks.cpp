@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -222,4 +222,4 @@ Game masked_local_game(const MaskedInput& input, std::shared_ptr<const LocalLaye
           }};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "game/masked_model.h"
 #include "passes/receptive_fields.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct LocalLayers {
   Shape image;                                      // of one row of x: [channels, height, width]
@@ -22,4 +22,4 @@ struct LocalLayers {
 Game masked_local_game(const MaskedInput& input, std::shared_ptr<const LocalLayers> layers, RowFunction behind,
                        std::shared_ptr<Game> plain);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -349,4 +349,4 @@ Game masked_model_game(MaskedModel question) {
       input, [session](const Tensor& rows, const Progress& progress) { return (*session)(rows, progress); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

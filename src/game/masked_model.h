@@ -9,7 +9,7 @@
 #include "game/players.h"
 #include "runtime/session.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MaskedModel {
   Graph graph;                // output 0: one number per row (passes/select_element.h)
@@ -61,4 +61,4 @@ Game masked_layer_game(const MaskedInput& input, const AffineLayer& layer, RowFu
 // The memory it keeps beside the batches.
 double masked_layer_bytes(const MaskedInput& input, const AffineLayer& layer);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -79,4 +79,4 @@ void transform(std::span<double> values) {
 void moebius_transform(std::span<double> values) { transform<-1>(values); }
 void zeta_transform(std::span<double> dividends) { transform<1>(dividends); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

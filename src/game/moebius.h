@@ -5,9 +5,9 @@
 
 #include <span>
 
-namespace ascribe {
+namespace ascribe::core {
 
 void moebius_transform(std::span<double> values);  // 2^m of them
 void zeta_transform(std::span<double> dividends);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

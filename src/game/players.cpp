@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "game/superpixels.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -248,4 +248,4 @@ Players make_players(const PlayersRequest& request) {
   return players;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

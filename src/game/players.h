@@ -16,7 +16,7 @@
 #include "data/preprocess.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Players {
   std::vector<int32_t> owner;       // of each element of a row; -1: nobody
@@ -48,4 +48,4 @@ inline int64_t element_of(const ImageShape& image, int64_t channel, int64_t y, i
                                           : pixel * image.channels + channel;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -76,4 +76,4 @@ double binomial(int n, int k) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // All sets of 1 .. order players, by size and then in the order of their members.
 std::vector<uint64_t> sets_up_to(int players, int order);
@@ -18,4 +18,4 @@ std::vector<int> members_of(uint64_t set);  // ascending
 // C(n, k); 0 unless 0 <= k <= n. Exact while it is below 2^53.
 double binomial(int n, int k);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

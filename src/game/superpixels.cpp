@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -276,4 +276,4 @@ Superpixels superpixels(std::span<const double> values, int64_t height, int64_t 
   return pieces.result();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct SuperpixelOptions {
   int64_t count = 16;  // at most this many
@@ -27,4 +27,4 @@ struct Superpixels {
 Superpixels superpixels(std::span<const double> values, int64_t height, int64_t width, int64_t channels,
                         const SuperpixelOptions& options);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

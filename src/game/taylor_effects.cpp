@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::vector<SupportSum> sums_by_support(const TaylorEffects& taylor) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

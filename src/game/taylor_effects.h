@@ -6,7 +6,7 @@
 #include "game/effects.h"
 #include "game/masked_model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct TaylorEffects {
   Effects effects;                         // every I(kappa): support and degrees
@@ -30,4 +30,4 @@ struct SupportSum {
 };
 std::vector<SupportSum> sums_by_support(const TaylorEffects& taylor);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Value zeros(Builder& b, Dims shape) { return b.expand(b.scalar(0), std::move(shape)); }
 
@@ -73,4 +73,4 @@ Value transposed_resample(Builder& b, Value gradient, int64_t axis, int64_t exte
       {{"axis", ints({axis})}});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Shapes are taken by value where nodes are appended before they are read: those of the graph move then.
 Value zeros(Builder& b, Dims shape);
@@ -25,4 +25,4 @@ Value with_axes_kept(Builder& b, Value reduced, const Dims& x, std::span<const i
 Value transposed_resample(Builder& b, Value gradient, int64_t axis, int64_t extent, std::span<const int64_t> indices,
                           std::span<const double> weights, int64_t taps);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

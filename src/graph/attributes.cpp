@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 const Attributes::Value& Attributes::get(std::string_view name) const {
   auto it = values_.find(name);
@@ -59,4 +59,4 @@ Attributes Attributes::resolved(int64_t batch) const {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

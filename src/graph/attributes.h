@@ -11,7 +11,7 @@
 
 #include "graph/dim.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Attributes {
  public:
@@ -44,4 +44,4 @@ class Attributes {
 inline Attributes::Value ints(const std::vector<int64_t>& values) { return Dims(values.begin(), values.end()); }
 inline Attributes::Value reals(std::vector<double> values) { return values; }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "graph/work.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -232,4 +232,4 @@ Value Builder::cast(Value x, Kind target) {
   return op("cast", {x}, {{"to", std::string(to_string(target))}});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

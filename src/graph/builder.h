@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // What a file may cost while it is being built. Constants beyond the folding limits are left
 // to be computed at run time.
@@ -94,4 +94,4 @@ Tensor evaluate(const Op& op, std::span<const Tensor> inputs, const Attributes& 
 // An integer constant at one batch, for nodes of op "constant" and "growing_constant".
 Tensor constant_at(const Node& node, int64_t batch);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -262,4 +262,4 @@ Value convolution_adjoint(const DerivativeRequest& r, Value gradient, bool trans
   return b.op("conv_transpose", {gradient, r.inputs[1]}, transposed_attributes(window, groups));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Checks the operands x, w [, bias] and their channels; the type of the result.
 Type infer_convolution(const Signature& signature, bool transposed);
@@ -20,4 +20,4 @@ Value convolution_adjoint(const DerivativeRequest& request, Value gradient, bool
 // Attributes of the conv_transpose that spreads the windows of these axes over their input.
 Attributes transposed_attributes(const Window& window, int64_t groups);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

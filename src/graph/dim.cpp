@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t Dim::at(int64_t batch) const { return checked_add(fixed, checked_multiply(per_row, batch, "dim"), "dim"); }
 
@@ -75,4 +75,4 @@ std::string to_string(const Dims& dims) {
   return text + "]";
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

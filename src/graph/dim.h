@@ -9,7 +9,7 @@
 
 #include "tensor/shape.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Dim {
   int64_t fixed = 0;
@@ -43,4 +43,4 @@ Dims to_dims(const Shape& shape);
 std::string to_string(Dim dim);           // "3", "N", "12N", "N+1"
 std::string to_string(const Dims& dims);  // "[N, 3, 224, 224]"
 
-}  // namespace ascribe
+}  // namespace ascribe::core

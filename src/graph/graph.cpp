@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string describe(const Node& node) {
   if (node.op->name == "input") return fmt::format("input '{}'", node.name);
@@ -48,4 +48,4 @@ void Graph::drop_unread() {
   for (Port& port : outputs) port.value = moved[port.value.index];
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

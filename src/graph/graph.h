@@ -9,7 +9,7 @@
 
 #include "graph/op.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Value {
   int32_t index = -1;
@@ -54,4 +54,4 @@ struct Graph {
   void drop_unread();
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The elements begin + k * stride, k < count.
 struct Lane {
@@ -43,4 +43,4 @@ ExpSum exp_sum(std::span<const T> x, const Lane& lane) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

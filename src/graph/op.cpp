@@ -1,6 +1,6 @@
 #include "graph/op.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string_view to_string(OpClass op_class) {
   switch (op_class) {
@@ -64,4 +64,4 @@ RegisterOp::RegisterOp(Op op) {
   OpRegistry::instance().add(std::move(name), std::move(op));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

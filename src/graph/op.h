@@ -14,7 +14,7 @@
 #include "graph/attributes.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class OpClass {
   source,       // input, constant: no operands
@@ -112,4 +112,4 @@ struct RegisterOp {
   explicit RegisterOp(Op op);
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,6 @@
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t normal_axis(int64_t axis, int64_t rank, std::string_view where) {
   if (axis < -rank || axis >= rank) {
@@ -132,4 +132,4 @@ int64_t expect_tuple(const Signature& signature, int64_t first_axis) {
   return tuple.fixed;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "graph/op.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline constexpr int64_t kGrain = 1 << 14;  // elements a thread should get at least
 
@@ -207,4 +207,4 @@ Op binary_number_op(std::string name, OpClass op_class, std::string formula, F) 
   return op;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,6 @@
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -117,4 +117,4 @@ void expect_filled(const Evaluation& e, std::string_view op) {
   fail(ErrorKind::shape, op, "the reduction has no elements; got shape {}", to_string(e.inputs[0].shape));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Where the elements of one output lie: at base + start + k * stride, k < run, for every start.
 struct Reduction {
@@ -48,4 +48,4 @@ void apply_reduction(const Evaluation& e, F reduce) {
 // For reductions without a neutral element: refuses outputs of no elements (an axis of N - 1 at one row).
 void expect_filled(const Evaluation& e, std::string_view op);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::string scatter_refusal(const Attributes& attributes) {
                      attributes.text("reduction"));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

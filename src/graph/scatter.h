@@ -7,7 +7,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Refuses unknown reductions, arithmetic on booleans, and operands (x, indices, updates) of wrong kinds.
 void expect_scatter(const Signature& signature);
@@ -36,4 +36,4 @@ T combine(ScatterRule rule, T old, T update) {
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -134,4 +134,4 @@ Type infer_pool(const Signature& s) {
   return {s.inputs[0].kind, result};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

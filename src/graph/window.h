@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "graph/op.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct WindowAxis {
   int64_t input = 1;
@@ -93,4 +93,4 @@ int64_t largest_in_window(const Window& window, std::span<const int64_t> positio
   return best;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

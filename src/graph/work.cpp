@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t saturating_multiply(int64_t a, int64_t b) {
   int64_t result = 0;
@@ -29,4 +29,4 @@ int64_t work_per_element(const Op& op, std::span<const Shape> inputs, const Attr
   return work;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -56,4 +56,4 @@ Attribution attribution_of_players(const Question& question, std::vector<double>
   return finished(std::move(a), output, baseline_output, total);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "methods/question.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class AttributionKind {
   contribution,  // shares of the output, in its units
@@ -42,4 +42,4 @@ Attribution attribution_of_elements(const Question& question, Tensor elements, d
 Attribution attribution_of_players(const Question& question, std::vector<double> values, double output,
                                    double baseline_output, Total total = Total::change);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "passes/canonicalize.h"
 #include "passes/expand_composites.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -325,4 +325,4 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   return explanation;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 #include "methods/explained_model.h"
 #include "methods/parameters.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class TargetKind {
   index,    // an integer input [N] of the graph, one index per row
@@ -63,4 +63,4 @@ Graph with_explained(const Graph& model, std::string_view output, bool probabili
 const Port& explained_output(const Graph& model, std::string_view name);
 int64_t target_count(const Graph& model, const Port& output);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

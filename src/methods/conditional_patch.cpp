@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "game/estimators/symmetric_matrix.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<double> ConditionalPatch::draw(std::span<const double> x, uint64_t s
   return row;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

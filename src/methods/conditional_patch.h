@@ -8,7 +8,7 @@
 
 #include "game/players.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class ConditionalPatch {
  public:
@@ -33,4 +33,4 @@ class ConditionalPatch {
   std::vector<Patch> patches_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 // Source: Lundberg, Lee, "A Unified Approach to Interpreting Model Predictions" (2017).
 #include "methods/relevance_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -59,4 +59,4 @@ const RegisterMethod deep_shap(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

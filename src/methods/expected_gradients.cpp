@@ -8,7 +8,7 @@
 #include "methods/method.h"
 #include "methods/path_integral.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kCompiledSteps = 16;
@@ -155,4 +155,4 @@ const RegisterMethod expected_gradients(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "methods/compile.h"
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 size_t explained_input(const Graph& graph, std::string_view name) {
   std::vector<std::string> names;
@@ -52,36 +52,7 @@ std::vector<double> picked(const Tensor& outputs, std::span<const int64_t> targe
   return values;
 }
 
-// Row r of a tensor, in another shape of as many elements.
-Tensor row_at(const Tensor& tensor, int64_t row, const Shape& shape) {
-  Tensor one(tensor.dtype(), shape);
-  const size_t bytes = one.bytes();
-  std::copy_n(static_cast<const std::byte*>(tensor.memory()) + static_cast<size_t>(row) * bytes, bytes,
-              static_cast<std::byte*>(one.mutable_memory()));
-  return one;
-}
-
 }  // namespace
-
-Tensor stacked_rows(std::span<const Tensor> rows) {
-  require(!rows.empty() && rows[0].rank() > 0, "rows", "there is nothing to stack");
-  if (rows.size() == 1) return rows[0];
-  Shape shape = rows[0].shape();
-  shape[0] = 0;
-  for (const Tensor& row : rows) shape[0] += row.shape()[0];
-  Tensor all(rows[0].dtype(), shape);
-  auto* to = static_cast<std::byte*>(all.mutable_memory());
-  for (const Tensor& row : rows) {
-    const Tensor same = row.cast(all.dtype());
-    to = std::copy_n(static_cast<const std::byte*>(same.memory()), same.bytes(), to);
-  }
-  return all;
-}
-
-Tensor repeated_row(const Tensor& row, int64_t times) {
-  if (times == 1) return row;
-  return stacked_rows(std::vector<Tensor>(static_cast<size_t>(times), row));
-}
 
 Tensor effective_baselines(const ExplainedModel& model, const Question& question) {
   const std::vector<int32_t>& owner = question.players.owner;
@@ -213,4 +184,4 @@ Session& ExplainedModel::session(const std::string& key, const std::function<Gra
   return *shared_session(key, make);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

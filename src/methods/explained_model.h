@@ -12,8 +12,9 @@
 
 #include "methods/question.h"
 #include "runtime/session.h"
+#include "tensor/rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ExplainOptions {
   std::string output;        // which of the model's outputs; empty: the first real one
@@ -96,8 +97,4 @@ size_t explained_input(const Graph& model, std::string_view name);
 // The baselines, with x where nobody owns the element.
 Tensor effective_baselines(const ExplainedModel& model, const Question& question);
 
-// Rows put one behind the other, and one row said several times.
-Tensor stacked_rows(std::span<const Tensor> rows);
-Tensor repeated_row(const Tensor& row, int64_t times);
-
-}  // namespace ascribe
+}  // namespace ascribe::core

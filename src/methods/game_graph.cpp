@@ -2,7 +2,7 @@
 
 #include "methods/question_game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -121,4 +121,4 @@ Attribution attribution_of_plan(ExplainedModel& model, const Question& question,
   return answer;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "game/coalition_plan.h"
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Appends a = M v: the value of each of `players`, shown at all of its elements; 0 where nobody owns the element. The
 // plan's sets and values are those of the players. With several baselines the frame averages.
@@ -29,4 +29,4 @@ std::vector<Attribution> attributions_of_plans(ExplainedModel& model, std::span<
   return answers;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -66,4 +66,4 @@ const Quadrature& gauss_legendre(int64_t count) {
   return found != known.end() ? found->second : known.emplace(count, computed(count)).first->second;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Quadrature {
   std::vector<double> nodes, weights;
@@ -13,4 +13,4 @@ struct Quadrature {
 // The rule with this many nodes, from left to right. Computed once, then remembered.
 const Quadrature& gauss_legendre(int64_t count);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

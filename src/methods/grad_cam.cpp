@@ -9,7 +9,7 @@
 
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Value grad_cam_map(const AttributionRequest& r) {
   Builder& b = r.b;
@@ -62,4 +62,4 @@ const RegisterMethod grad_cam(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

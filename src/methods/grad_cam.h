@@ -4,7 +4,7 @@
 #include "methods/layers.h"
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // m = sum over k of alpha_k A^k, alpha_k = mean over positions of df/dA^k: [R, 1, positions...].
 Value grad_cam_map(const AttributionRequest& request);
@@ -12,4 +12,4 @@ Value grad_cam_map(const AttributionRequest& request);
 Value grad_cam_picture(const AttributionRequest& request, Value map, Value input, Channels channels);
 std::vector<Parameter> grad_cam_parameters();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

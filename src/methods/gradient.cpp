@@ -4,7 +4,7 @@
 
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -29,4 +29,4 @@ const RegisterMethod gradient_method(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

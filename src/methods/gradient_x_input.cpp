@@ -3,7 +3,7 @@
 #include "methods/method.h"
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -29,4 +29,4 @@ const RegisterMethod gradient_x_input(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Value with_points_axis(Builder& b, Value x, int64_t times) {
   Dims shape = b.shape(x);
@@ -38,4 +38,4 @@ std::vector<Value> gradients_at(const AttributionRequest& r, std::span<const Val
   return append_gradient(r.b, placed(output), repeat_rows(r.b, r.seed, times), points, &r.notes);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // x seen as [R, times, ...] where it has R * times rows; with times = 1 an axis that points can broadcast along.
 Value with_points_axis(Builder& b, Value x, int64_t times);
@@ -17,4 +17,4 @@ Value as_rows(Builder& b, Value x);
 // inputs of the model are repeated. Fails, kind unsupported, if the model is for one row only.
 std::vector<Value> gradients_at(const AttributionRequest& request, std::span<const Value> points, int64_t times);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

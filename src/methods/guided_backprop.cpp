@@ -4,7 +4,7 @@
 #include "methods/method.h"
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Rectifiers are relu, leaky_relu and clip; other activations pass their derivative.
@@ -33,4 +33,4 @@ const RegisterMethod guided_backprop(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

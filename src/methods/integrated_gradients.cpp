@@ -4,7 +4,7 @@
 #include "methods/method.h"
 #include "methods/path_integral.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kCompiledSteps = 32;
@@ -46,4 +46,4 @@ const RegisterMethod integrated_gradients(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

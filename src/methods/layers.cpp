@@ -6,7 +6,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -150,4 +150,4 @@ Value picture_over_input(Builder& b, const Graph& model, Value input, Value pict
   return picture;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The map that the named node computes; an empty name is the last convolution with more than one position. Fails, kind
 // argument, if there is no such map, and lists those that there are; kind unsupported if an empty name finds none.
@@ -22,4 +22,4 @@ enum class Channels {
 // with channels last or flat inputs fit too.
 Value picture_over_input(Builder& b, const Graph& model, Value input, Value picture, Channels channels);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kMostPlayers = 2000;
@@ -126,4 +126,4 @@ const RegisterMethod lime(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "methods/relevance_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -41,4 +41,4 @@ const RegisterMethod lrp_alpha_beta(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,24 +7,13 @@
 
 #include "methods/compile.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
 // The rows that answer a question: one, or one for each baseline.
 int64_t rows_of(const Method& method, const Question& question) {
   return method.baselines ? question.baseline_count() : 1;
-}
-
-Tensor mean_row(const Tensor& rows, int64_t first, int64_t count, const Shape& row) {
-  Tensor mean(DType::f64, row);
-  const auto to = mean.mutable_data<double>();
-  const auto size = static_cast<int64_t>(to.size());
-  for (int64_t r = 0; r < count; ++r) {
-    for (int64_t i = 0; i < size; ++i) to[i] += rows.at((first + r) * size + i);
-  }
-  for (double& value : to) value /= static_cast<double>(count);
-  return mean;
 }
 
 double mean_of(const Tensor& values, int64_t first, int64_t count) {
@@ -135,4 +124,4 @@ std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, 
   return answers;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 #include "methods/parameters.h"
 #include "passes/append_copy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // A method as nodes of a graph. What is explained of each row is f = sum of seed * output.
 struct AttributionRequest {
@@ -85,4 +85,4 @@ struct RegisterMethod {
 std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, std::span<const Question> questions,
                                    const Parameters& parameters, uint64_t seed = 0, const Progress& progress = {});
 
-}  // namespace ascribe
+}  // namespace ascribe::core

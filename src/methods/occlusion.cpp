@@ -2,7 +2,7 @@
 // Source: Zeiler, Fergus, "Visualizing and Understanding Convolutional Networks" (2014), with single features.
 #include "methods/game_graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -35,4 +35,4 @@ const RegisterMethod occlusion(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Extent {
@@ -144,4 +144,4 @@ const RegisterMethod occlusion_patch(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::string Parameters::key() const {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

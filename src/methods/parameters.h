@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Parameter {
   enum class Kind { integer, real, text };
@@ -50,4 +50,4 @@ class Parameters {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

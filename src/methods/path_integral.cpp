@@ -11,7 +11,7 @@
 #include "methods/gradients_at.h"
 #include "methods/spread.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -465,4 +465,4 @@ std::vector<Value> append_path_integral(const AttributionRequest& r, int64_t ste
   return attributions;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

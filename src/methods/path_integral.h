@@ -14,7 +14,7 @@
 #include "methods/method.h"
 #include "methods/path_space.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct PathRule {
   int64_t steps = 0;     // nodes; 0: as many as the tolerance asks for
@@ -61,4 +61,4 @@ std::vector<Attribution> attribution_of_paths(ExplainedModel& model, std::span<c
 // The same as a graph: one copy of the model, with `steps` rows for each row of x.
 std::vector<Value> append_path_integral(const AttributionRequest& request, int64_t steps);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "passes/canonicalize.h"
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ Graph PathSpace::transposed() const {
   return canonicalize(graph);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

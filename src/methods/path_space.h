@@ -9,7 +9,7 @@
 #include "methods/explained_model.h"
 #include "passes/linear_prefix.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Road {
   shorter,  // behind a linear first layer if its values are no more than the input's
@@ -42,4 +42,4 @@ class PathSpace {
   int64_t size_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Row `sample` of what could have been: every element is drawn, each player alone is put into x.
@@ -113,4 +113,4 @@ const RegisterMethod prediction_difference(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "game/players.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Question {
   std::vector<Tensor> point;  // a tensor per input of the model, of one row
@@ -17,4 +17,4 @@ struct Question {
   int64_t baseline_count() const { return baselines.shape()[0]; }
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "game/local_masks.h"
 #include "passes/linear_prefix.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::vector<std::string> masking_notes(ExplainedModel& model) {
   return {"masking behind the first layers gave other values than masking the input; the input is masked"};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

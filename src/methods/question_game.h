@@ -10,7 +10,7 @@
 #include "game/game.h"
 #include "methods/explained_model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The model must outlive the game.
 Game question_game(ExplainedModel& model, const Question& question);
@@ -26,4 +26,4 @@ inline int64_t rows_of(const Game& game, const Question& question) {
   return game.evaluations() * question.baseline_count();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::vector<Value> contributions_by(const AttributionRequest& r, const ModuleRul
   return multipliers;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

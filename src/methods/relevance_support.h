@@ -5,7 +5,7 @@
 #include "passes/multipliers.h"
 #include "passes/relevance.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The relevance of the inputs by a method's rule set, the parameter `rules` taken in.
 std::vector<Value> relevance_by(const AttributionRequest& r, RuleSet rules);
@@ -16,4 +16,4 @@ Parameter rules_parameter();
 // Multipliers times (x - b), DeepLIFT's contributions. Sets f(b).
 std::vector<Value> contributions_by(const AttributionRequest& r, const ModuleRule& module = nullptr);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "methods/method.h"
 #include "methods/spread.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr uint64_t kStream = 81;
@@ -147,4 +147,4 @@ const RegisterMethod smooth_grad(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "game/players.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // What each player's elements sum to.
 inline std::vector<double> sums_of_players(const Players& players, std::span<const double> elements) {
@@ -46,4 +46,4 @@ class Spread {
   int64_t count_ = 0;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

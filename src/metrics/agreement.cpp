@@ -7,7 +7,7 @@
 #include "metrics/removal.h"
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -78,4 +78,4 @@ Scores score_agreement(const MetricInput& input,
   });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

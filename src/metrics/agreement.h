@@ -8,7 +8,7 @@
 
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using AgreementMatrix = std::vector<std::vector<std::optional<double>>>;
 
@@ -25,4 +25,4 @@ AgreementMatrix top_overlaps(std::span<const std::vector<double>> values, int64_
 Scores score_agreement(const MetricInput& input,
                        const std::function<AgreementMatrix(std::span<const std::vector<double>> values)>& matrix);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

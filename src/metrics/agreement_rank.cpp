@@ -2,7 +2,7 @@
 // Source: Krishna et al., "The disagreement problem in explainable machine learning" (2022), rank correlation.
 #include "metrics/agreement.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -24,4 +24,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

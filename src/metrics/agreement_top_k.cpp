@@ -5,7 +5,7 @@
 
 #include "metrics/agreement.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -35,4 +35,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

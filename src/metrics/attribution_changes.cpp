@@ -6,7 +6,7 @@
 #include "metrics/shares.h"
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -101,4 +101,4 @@ Scores score_attribution_changes(const MetricInput& input, double (*summed_up)(s
   return scores;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "metrics/removal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // `radius` and `samples`.
 std::vector<Parameter> attribution_change_parameters();
@@ -12,4 +12,4 @@ std::vector<Parameter> attribution_change_parameters();
 // The changes for each draw as one score: `summed_up` makes a number of them.
 Scores score_attribution_changes(const MetricInput& input, double (*summed_up)(std::span<const double> changes));
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -337,4 +337,4 @@ void Experiment::forget_journal() {
   if (journal_) journal_->remove();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

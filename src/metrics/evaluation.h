@@ -13,7 +13,7 @@
 #include "metrics/metric.h"
 #include "metrics/summary.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct EvaluatedMethod {
   const Method& method;
@@ -110,4 +110,4 @@ class Experiment {
   std::optional<Journal> journal_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

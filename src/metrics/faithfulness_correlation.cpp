@@ -2,7 +2,7 @@
 //   correlation over random sets S of a fixed size of  sum over S of a_p  and  f(x) - f(x with S at b)
 #include "metrics/set_correlation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -35,4 +35,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "game/coalition_plan.h"
 #include "methods/question_game.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -112,4 +112,4 @@ Scores score_flipping(const MetricInput& input, Flip flip) {
   return question_by_question(input, [&](size_t q) { return FlippedQuestion(input, q, flip).scores(); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

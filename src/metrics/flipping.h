@@ -3,7 +3,7 @@
 
 #include "metrics/removal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Flip {
   away,  // from x towards the baseline
@@ -16,4 +16,4 @@ std::vector<Parameter> flipping_parameters();
 // The curve, and the area below it as the score.
 Scores score_flipping(const MetricInput& input, Flip flip);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 // only there. Slopes keep p. Several baselines: both terms are means over them.
 #include "metrics/square_removal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -47,4 +47,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

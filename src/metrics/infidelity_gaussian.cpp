@@ -9,7 +9,7 @@
 #include "metrics/removal.h"
 #include "metrics/shares.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -121,4 +121,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

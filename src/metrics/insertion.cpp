@@ -2,7 +2,7 @@
 // (f - f(b)) / |f(x) - f(b)| over the share of players that came; trapezia.
 #include "metrics/flipping.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -27,4 +27,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

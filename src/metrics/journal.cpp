@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -133,4 +133,4 @@ void Journal::remove() {
   std::filesystem::remove(path_, ignored);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

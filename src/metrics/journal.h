@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Journal {
  public:
@@ -33,4 +33,4 @@ class Journal {
   std::vector<nlohmann::ordered_json> lines_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "metrics/shares.h"
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Score object_rank_accuracy(std::span<const double> pixels, const PixelMask& object) {
   const auto size = std::count(object.begin(), object.end(), uint8_t{1});
@@ -29,4 +29,4 @@ Scores score_pixels(const MetricInput& input, const std::function<Score(std::spa
   return scores;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

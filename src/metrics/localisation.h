@@ -8,7 +8,7 @@
 
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The share of the object's pixels that are among as many highest: |B and M| / |B|.
 Score object_rank_accuracy(std::span<const double> pixels, const PixelMask& object);
@@ -16,4 +16,4 @@ Score object_rank_accuracy(std::span<const double> pixels, const PixelMask& obje
 // A score for each question and method, from the attribution per pixel (shares.h) and the object's mask.
 Scores score_pixels(const MetricInput& input, const std::function<Score(std::span<const double>, size_t question)>& f);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

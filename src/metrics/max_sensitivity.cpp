@@ -4,7 +4,7 @@
 
 #include "metrics/attribution_changes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -31,4 +31,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

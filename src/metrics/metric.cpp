@@ -5,7 +5,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -116,4 +116,4 @@ Score undefined_score(std::string why) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

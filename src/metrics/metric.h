@@ -13,7 +13,7 @@
 #include "base/registry.h"
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Better { higher, lower };
 std::string_view to_string(Better better);
@@ -89,4 +89,4 @@ Scores score(const Metric& metric, const MetricInput& input);
 // A score without a value.
 Score undefined_score(std::string why);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "metrics/removal.h"
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -59,4 +59,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "data/box_in_row.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -38,4 +38,4 @@ double covered(const PixelMask& mask) {
   return mask.empty() ? 0 : static_cast<double>(count) / static_cast<double>(mask.size());
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "data/dataset.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The pixels whose centre lies in one of the sample's boxes, after preprocessing. Empty if there are no boxes, or if
 // preprocessing leaves nothing of them.
@@ -13,4 +13,4 @@ PixelMask object_mask(const Sample& sample, const RowPicture& picture);
 // The share of the pixels that belong to it.
 double covered(const PixelMask& mask);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

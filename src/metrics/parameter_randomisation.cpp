@@ -11,7 +11,7 @@
 #include "metrics/statistics.h"
 #include "passes/modules.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -182,4 +182,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "metrics/localisation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -65,4 +65,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

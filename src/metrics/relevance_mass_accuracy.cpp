@@ -4,7 +4,7 @@
 
 #include "metrics/localisation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -45,4 +45,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

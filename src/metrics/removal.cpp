@@ -10,7 +10,7 @@
 #include "methods/spread.h"
 #include "metrics/shares.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Question question_of_pixels(const Question& question) {
   if (!question.players.image) return question;
@@ -116,4 +116,4 @@ Scores question_by_question(const MetricInput& input, const std::function<std::v
   return scores;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

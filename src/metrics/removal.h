@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using PlayerSet = std::vector<int64_t>;  // players, by number
 
@@ -47,4 +47,4 @@ int64_t set_size(std::string_view metric, double given, int64_t players);
 // Calls the metric's work for each question in turn, and reports how far it is. `work` gives a score per method.
 Scores question_by_question(const MetricInput& input, const std::function<std::vector<Score>(size_t question)>& work);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "metrics/set_correlation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -84,4 +84,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::vector<Score> set_correlations(const MetricInput& input, size_t q, const Random& random, uint64_t first,
                                     int64_t size, int64_t count) {
@@ -31,4 +31,4 @@ std::vector<Score> set_correlations(const MetricInput& input, size_t q, const Ra
   return scores;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,11 +3,11 @@
 
 #include "metrics/removal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // For each method, over `count` random sets of `size` players: Pearson's correlation, or why there is none. `first`:
 // the number of the first draw.
 std::vector<Score> set_correlations(const MetricInput& input, size_t question, const Random& random, uint64_t first,
                                     int64_t size, int64_t count);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

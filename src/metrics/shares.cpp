@@ -1,6 +1,6 @@
 #include "metrics/shares.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<double> pixel_shares(const Method& method, const Question& question,
   return pixels;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

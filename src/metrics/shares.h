@@ -4,7 +4,7 @@
 
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Of the input's row shape, in double. Methods that value elements: their values. Methods that value players: a
 // player's value in equal parts at its elements. Elements that nobody owns have 0.
@@ -13,4 +13,4 @@ Tensor element_shares(const Method& method, const Question& question, const Attr
 // Sums over the channels, row by row. The question's players must have an image.
 std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "metrics/metric.h"
 #include "metrics/statistics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -47,4 +47,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

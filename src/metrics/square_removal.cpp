@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -120,4 +120,4 @@ SquareLosses square_losses(const MetricInput& input, size_t q) {
   return losses;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

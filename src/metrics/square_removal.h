@@ -5,7 +5,7 @@
 
 #include "metrics/removal.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // `perturbations` and `size`.
 std::vector<Parameter> square_removal_parameters();
@@ -18,4 +18,4 @@ struct SquareLosses {
 };
 SquareLosses square_losses(const MetricInput& input, size_t question);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ double norm_of(std::span<const double> values) {
   return largest * std::sqrt(sum);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Whether the numbers differ by more than `noise`, and by more than rounding of sums of them would explain.
 bool varies(std::span<const double> values, double noise = 0);
@@ -26,4 +26,4 @@ std::vector<double> absolute_values(std::span<const double> values);
 // Length of the vector.
 double norm_of(std::span<const double> values);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::vector<Summary> summarize(std::span<const std::vector<double>> lists, uint6
   return summaries;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Summary {
   int64_t count = 0;      // of the values
@@ -24,4 +24,4 @@ inline constexpr int64_t kBootstrapResamples = 2000;
 // are drawn alike. `undefined` is left at 0.
 std::vector<Summary> summarize(std::span<const std::vector<double>> lists, uint64_t seed);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

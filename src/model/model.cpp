@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "passes/canonicalize.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -144,4 +144,4 @@ void Model::check_rows(std::span<const Tensor> inputs) {
   rows_checked_ = true;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,7 +12,7 @@
 #include "onnx/importer.h"
 #include "runtime/session.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct LoadOptions {
   std::optional<DType> precision;       // f32 or f64; otherwise as the file computes
@@ -61,4 +61,4 @@ class Model {
 
 Cost cost_of(const Graph& graph);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 void try_two_rows(Model& model) {
   if (!model.batched()) return;
@@ -21,4 +21,4 @@ void try_two_rows(Model& model) {
   model.run(inputs);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,9 +3,9 @@
 
 #include "model/model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Runs two random rows, if the model takes several, and fails, kind unsupported, if they influence each other.
 void try_two_rows(Model& model);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -174,4 +174,4 @@ Dims expand_target(const Dims& input, const Dims& target, bool batch_was_fixed, 
   return broadcast_shape(input, adjusted, where);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The shape an ONNX Reshape gives: `target` is its literal list, 0 copies the input's
 // dimension (unless allow_zero), one -1 is inferred. If the batch was fixed, the axis that
@@ -41,4 +41,4 @@ std::vector<Value> align_batch(Builder& b, std::vector<Value> parts, int64_t axi
 // input, and so does a 12 where the input has 12N if the batch was fixed.
 Dims expand_target(const Dims& input, const Dims& target, bool batch_was_fixed, std::string_view where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ByteSource::File {
   explicit File(int fd) : descriptor(fd) {}
@@ -124,4 +124,4 @@ void ByteSource::read(int64_t offset, std::span<char> out) const {
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

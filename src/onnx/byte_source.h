@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class ByteSource {
  public:
@@ -39,4 +39,4 @@ class ByteSource {
   std::shared_ptr<const std::string> memory_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

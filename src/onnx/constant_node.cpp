@@ -2,10 +2,10 @@
 // copied. The entry makes the operator known.
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const RegisterLowering constant("Constant", [](NodeContext& c) { c.refuse("the constant has no output"); });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

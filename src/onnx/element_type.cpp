@@ -4,7 +4,7 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -62,4 +62,4 @@ const ElementType& element_type(int32_t code, std::string_view where) {
        element_type_name(code));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

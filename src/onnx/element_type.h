@@ -7,7 +7,7 @@
 
 #include "graph/op.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ElementType {
   int32_t code = 0;  // TensorProto.DataType
@@ -26,4 +26,4 @@ std::string element_type_name(int32_t code);
 // Refuses what we do not read.
 const ElementType& element_type(int32_t code, std::string_view where);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

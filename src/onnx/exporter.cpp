@@ -5,7 +5,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string export_model(const Graph& graph, const ExportOptions& options) {
   return bytes;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ExportOptions {
   DType real = DType::f32;                      // element type of the reals
@@ -17,4 +17,4 @@ struct ExportOptions {
 // The bytes of the file. The batch, where the graph has one, becomes the symbolic dimension "N".
 std::string export_model(const Graph& graph, const ExportOptions& options = {});
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,7 +12,7 @@
 #include "onnx/inline_functions.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -311,4 +311,4 @@ ModelInfo describe(const onnx::ModelProto& model) {
 
 FlatModel flatten(ModelFile& file) { return Flattener(file).run(); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "onnx/importer.h"
 #include "onnx/reader.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct FlatNode {
   onnx::NodeProto proto;
@@ -36,4 +36,4 @@ ModelInfo describe(const onnx::ModelProto& model);
 
 bool is_default_domain(const std::string& domain);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

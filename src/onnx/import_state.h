@@ -7,7 +7,7 @@
 #include "onnx/flat_model.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // How the first axis of the inputs is treated.
 enum class BatchMode {
@@ -49,4 +49,4 @@ class Importer {
   std::unordered_map<std::string, std::string> element_types_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

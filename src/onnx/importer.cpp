@@ -5,7 +5,7 @@
 #include "onnx/element_type.h"
 #include "onnx/import_state.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -146,7 +146,7 @@ Dims Importer::input_shape(const onnx::ValueInfoProto& info, Kind kind) const {
 }
 
 void Importer::add_input(const onnx::ValueInfoProto& info) {
-  const ElementType& type = ascribe::element_type(info.type().tensor_type().elem_type(), place(info));
+  const ElementType& type = ascribe::core::element_type(info.type().tensor_type().elem_type(), place(info));
   if (const auto bound = options_.bound.find(info.name()); bound != options_.bound.end()) {
     Tensor tensor = bound->second;
     if (kind_of(tensor.dtype()) != type.kind) tensor = tensor.cast(storage(type.kind, DType::f64));
@@ -296,11 +296,8 @@ ImportedModel import_model(const std::filesystem::path& path, const ImportOption
     return import_file(ModelFile::open(path), options);
   } catch (const Error& error) {
     // "[node 'conv1' (Conv)] what" becomes "[model.onnx, node 'conv1' (Conv)] what".
-    const std::string_view what = error.what();
-    const size_t end = what.find("] ");
-    if (!what.starts_with('[') || end == std::string_view::npos) throw;
-    if (what.find(path.string()) != std::string_view::npos) throw;
-    throw Error(error.kind(), fmt::format("{}, {}", path.string(), what.substr(1, end - 1)), what.substr(end + 2));
+    if (error.where().empty() || error.where().find(path.string()) != std::string::npos) throw;
+    throw Error(error.kind(), fmt::format("{}, {}", path.string(), error.where()), error.message());
   }
 }
 
@@ -311,4 +308,4 @@ ImportedModel import_model_bytes(std::string bytes, const std::string& name, con
 
 ModelInfo describe_model(const std::filesystem::path& path) { return describe(ModelFile::open(path).proto()); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ImportOptions {
   // Rows as a free dimension N: the first axis of every real input, where the file
@@ -56,4 +56,4 @@ ImportedModel import_model_bytes(std::string bytes, const std::string& name, con
 // Properties and operators of a file, whether or not it can be imported.
 ModelInfo describe_model(const std::filesystem::path& path);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::vector<FlatNode> take_inlined_nodes(onnx::ModelProto& model, const std::str
   return Inliner(model, name).run();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

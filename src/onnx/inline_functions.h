@@ -5,9 +5,9 @@
 
 #include "onnx/flat_model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Takes the nodes out of model.graph. Refuses recursion and bodies that multiply without bound.
 std::vector<FlatNode> take_inlined_nodes(onnx::ModelProto& model, const std::string& name);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@ class NodeProto;
 class AttributeProto;
 }  // namespace onnx
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Importer;
 
@@ -90,4 +90,4 @@ struct RegisterLowering {
   }
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "onnx/import_state.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::vector<int64_t> NodeContext::fixed_integers(size_t input, std::string_view 
 
 bool NodeContext::batch_was_fixed() const { return importer_.batch_was_fixed(); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

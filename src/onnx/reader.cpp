@@ -16,7 +16,7 @@
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little endian and is read as it is");
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -271,4 +271,4 @@ Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where,
   return nan == NanPolicy::allow ? tensor : without_nan(std::move(tensor), where);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

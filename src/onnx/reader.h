@@ -13,7 +13,7 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class NanPolicy { refuse, allow };
 
@@ -45,4 +45,4 @@ class ModelFile {
   int64_t bytes_read_ = 0;      // by tensors
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -144,4 +144,4 @@ RawExtent raw_extent(const std::string& raw_data) {
   return extent;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "onnx/byte_source.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct RawExtent {
   int64_t offset = 0;
@@ -21,4 +21,4 @@ std::string skeleton_of(const ByteSource& source);
 // What a rewritten raw_data says.
 RawExtent raw_extent(const std::string& raw_data);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "onnx/element_type.h"
 #include "onnx/reader.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -33,4 +33,4 @@ NamedTensor read_tensor_file(const std::filesystem::path& path) {
   return parse_tensor(read_file(path, size_t{1} << 30), path.string());
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct NamedTensor {
   std::string name;
@@ -17,4 +17,4 @@ struct NamedTensor {
 NamedTensor read_tensor_file(const std::filesystem::path& path);
 NamedTensor parse_tensor(const std::string& bytes, const std::string& name);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

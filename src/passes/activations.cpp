@@ -5,7 +5,7 @@
 
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -39,4 +39,4 @@ Value activation_gradient(Builder& b, const Node& self, Value x, Value y, Value 
   return append_gradient(b, lowered, gradient, std::array{x})[0];
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

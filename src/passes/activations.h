@@ -3,7 +3,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 bool is_activation(const Op& op);
 
@@ -16,4 +16,4 @@ Value activation_at(Builder& b, const Node& self, Value x);
 // gradient * d y / d x at the node `self` of the builder's graph, or at another x with its y.
 Value activation_gradient(Builder& b, const Node& self, Value x, Value y, Value gradient);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -86,4 +86,4 @@ Value mean_of_rows(Builder& builder, Value x, int64_t times) {
   return builder.reduce("reduce_mean", builder.reshape(x, apart), {1}, false);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Where the values of a model are in a graph.
 struct Placed {
@@ -28,4 +28,4 @@ Value repeat_rows(Builder& builder, Value x, int64_t times);
 // The mean of `times` rows that follow each other: the way back.
 Value mean_of_rows(Builder& builder, Value x, int64_t times);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

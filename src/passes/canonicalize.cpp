@@ -4,7 +4,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -163,4 +163,4 @@ class Canonicalizer {
 
 Graph canonicalize(const Graph& graph) { return Canonicalizer(graph).run(); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,8 +5,8 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Graph canonicalize(const Graph& graph);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ascribe {
+namespace ascribe::core {
 
 bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
   if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
@@ -38,4 +38,4 @@ std::vector<Port> moving_inputs(const Graph& graph, std::span<const std::string>
   return chosen;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

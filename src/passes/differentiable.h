@@ -7,7 +7,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Whether a change of this operand changes the node to first order: both are real, and the operand does
 // more than choose.
@@ -22,4 +22,4 @@ void require_derivative(const Node& node);
 // The inputs with these names, which must be real; none named: all real ones.
 std::vector<Port> moving_inputs(const Graph& graph, std::span<const std::string> names);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

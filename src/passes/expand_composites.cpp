@@ -4,7 +4,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -61,4 +61,4 @@ Expanded expand_composites(const Graph& graph, Keep keep) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

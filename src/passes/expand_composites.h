@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Expanded {
   Graph graph;
@@ -17,4 +17,4 @@ Expanded expand_composites(const Graph& graph, bool keep_adjoints);
 // Operations for which `keep` holds stay as they are.
 Expanded expand_composites(const Graph& graph, bool (*keep)(const Op&));
 
-}  // namespace ascribe
+}  // namespace ascribe::core

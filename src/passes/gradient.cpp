@@ -6,7 +6,7 @@
 #include "passes/differentiable.h"
 #include "passes/expand_composites.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -175,4 +175,4 @@ Gradient gradient(const Graph& graph, const GradientOptions& options) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Appends to the builder's graph nodes for the gradient of sum(seed * target) with respect to each of
 // `sources`, and gives them. `seed` has the shape of `target`. Fails, kind unsupported, naming the node,
@@ -35,4 +35,4 @@ struct Gradient {
 
 Gradient gradient(const Graph& graph, const GradientOptions& options = {});
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "passes/differentiable.h"
 #include "passes/expand_composites.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -319,4 +319,4 @@ bool can_share_point(const Graph& graph) {
   });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

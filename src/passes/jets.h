@@ -4,7 +4,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct JetOptions {
   int order = 1;
@@ -20,4 +20,4 @@ Graph jets(const Graph& graph, const JetOptions& options);
 
 bool can_share_point(const Graph& graph);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::optional<LinearPrefix> split_linear_prefix(const Graph& graph, size_t input
                       row_size(start)};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

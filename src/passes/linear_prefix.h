@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct LinearPrefix {
   Graph prefix;       // input 0: the explained input; output 0: h = L(x), with the layer's bias
@@ -19,4 +19,4 @@ struct LinearPrefix {
 // first operation that is not affine. The cut is behind the last such product of the chain and its bias.
 std::optional<LinearPrefix> split_linear_prefix(const Graph& graph, size_t input);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

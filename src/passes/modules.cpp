@@ -5,7 +5,7 @@
 
 #include "passes/differentiable.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -174,4 +174,4 @@ bool never_negative(const Graph& graph, Value value, int depth) {
   return op == "maximum" && (operand(0) || operand(1));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

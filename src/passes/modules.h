@@ -9,7 +9,7 @@
 #include "graph/builder.h"
 #include "passes/append_copy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Which nodes depend on the sources by more than a choice.
 std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources);
@@ -71,4 +71,4 @@ bool never_negative(const Graph& graph, Value value, int depth = 12);
 // Whether every number of the result is one of the operands' (or a constant): reshape, slice, concat and the like.
 bool only_moves(const Op& op);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

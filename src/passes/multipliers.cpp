@@ -8,7 +8,7 @@
 #include "passes/activations.h"
 #include "passes/differentiable.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -331,4 +331,4 @@ std::vector<Value> append_multipliers(Builder& builder, const Graph& model, cons
   return multipliers;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

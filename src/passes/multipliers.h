@@ -11,7 +11,7 @@
 #include "passes/append_copy.h"
 #include "passes/modules.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // A layer and the activation behind it, at x and at the reference.
 struct ModuleRequest {
@@ -57,4 +57,4 @@ struct NeuronShapleyCost {
 // Where a layer costs more than allowed the derivative stands in: the caller looks at the cost and refuses.
 ModuleRule neuron_shapley(NeuronShapleyOptions options, NeuronShapleyCost* cost);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

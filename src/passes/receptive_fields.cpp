@@ -5,7 +5,7 @@
 
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -88,9 +88,9 @@ class Analysis {
   }
 
   Window window_of(const Node& node) const {
-    const Shape input = ascribe::at(graph_[node.inputs[0]].type.shape, 1);
+    const Shape input = ascribe::core::at(graph_[node.inputs[0]].type.shape, 1);
     if (node.op->name != "conv") return pool_window(node.attributes, input, describe(node));
-    const Shape kernel = ascribe::at(graph_[node.inputs[1]].type.shape, 1);
+    const Shape kernel = ascribe::core::at(graph_[node.inputs[1]].type.shape, 1);
     return make_window(node.attributes, std::span(input).subspan(2), std::span(kernel).subspan(2), describe(node));
   }
 
@@ -135,4 +135,4 @@ std::optional<LocalPart> split_local_part(const Graph& graph, size_t input) {
   return part;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The rows or columns of the input image that a place can depend on: begin to end - 1.
 struct Field {
@@ -24,4 +24,4 @@ struct LocalPart {
 // cover more than a quarter of the image.
 std::optional<LocalPart> split_local_part(const Graph& graph, size_t input);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

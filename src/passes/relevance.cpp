@@ -7,7 +7,7 @@
 #include "passes/differentiable.h"
 #include "passes/modules.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::vector<Value> append_relevance(Builder& builder, const Graph& model, const 
   return relevance;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "passes/append_copy.h"
 #include "passes/rules/rule_set.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Appends the relevance of each source, of its shape, for relevance seed * target at the target. `target` and
 // `sources` are values of the model, `at_x` tells where they are in the builder's graph. Fails, kind unsupported,
@@ -21,4 +21,4 @@ std::vector<Value> append_relevance(Builder& builder, const Graph& model, const 
 // What relevance does not want expanded: operations with an adjoint, activations, normalisation.
 bool kept_for_relevance(const Op& op);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

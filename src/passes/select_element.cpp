@@ -2,7 +2,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Graph select_element(const Graph& graph, size_t output, int64_t element) {
   require(output < graph.outputs.size(), "select", "there is no such output");
@@ -30,4 +30,4 @@ Graph select_element(const Graph& graph, size_t output, int64_t element) {
   return selected;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

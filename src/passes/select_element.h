@@ -3,10 +3,10 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // `element` counts the elements of a row in row-major order. The new output, of shape [N] (or [1], if the
 // output has no rows), keeps the name.
 Graph select_element(const Graph& graph, size_t output, int64_t element);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

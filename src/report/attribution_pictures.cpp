@@ -11,7 +11,7 @@
 #include "report/diverging.h"
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -247,4 +247,4 @@ std::string contact_sheet_svg(const AttributionPictures& pictures) {
   return pictures.input ? sheet_of_maps(pictures) : sheet_of_bars(pictures);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

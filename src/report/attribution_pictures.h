@@ -9,7 +9,7 @@
 #include "methods/method.h"
 #include "report/heat_map.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MethodPicture {
   const Method& method;
@@ -34,4 +34,4 @@ std::string attribution_svg(const AttributionPictures& pictures, size_t method);
 // The input and all maps, or all bars.
 std::string contact_sheet_svg(const AttributionPictures& pictures);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

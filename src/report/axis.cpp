@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -80,4 +80,4 @@ double text_width(const std::string& text, double size) {
   return kWidthOfLetter * size * static_cast<double>(letters);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Scale { linear, logarithmic };
 
@@ -38,4 +38,4 @@ class Axis {
 // About as wide as the text is drawn.
 double text_width(const std::string& text, double size);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

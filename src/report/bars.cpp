@@ -6,7 +6,7 @@
 #include "report/diverging.h"
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::string bars_svg(const std::vector<Bar>& bars, const std::string& title, con
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Bar {
   std::string name;
@@ -21,4 +21,4 @@ std::string bars_svg(const std::vector<Bar>& bars, const std::string& title, con
 // Text of at most this many bytes, cut between characters.
 std::string shortened(const std::string& text, size_t most);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

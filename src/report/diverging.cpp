@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::string hex(const Rgb& color) {
   return fmt::format("#{:02x}{:02x}{:02x}", std::lround(color[0]), std::lround(color[1]), std::lround(color[2]));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Rgb = std::array<double, 3>;  // 0..255
 
@@ -17,4 +17,4 @@ inline constexpr const char* kPositive = "#b2182b";
 inline constexpr const char* kNegative = "#2166ac";
 inline const char* color_of_sign(double value) { return value < 0 ? kNegative : kPositive; }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "report/picture_text.h"
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string orders_svg(const EffectPictures& pictures) {
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

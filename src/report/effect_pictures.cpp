@@ -12,7 +12,7 @@
 #include "report/picture_text.h"
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -436,4 +436,4 @@ std::string triples_svg(const EffectPictures& pictures) {
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "game/players.h"
 #include "report/heat_map.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct EffectPictures {
   const EffectSummary& summary;
@@ -40,4 +40,4 @@ std::string orders_svg(const EffectPictures& pictures);
 // "r0c1 & r2c3"
 std::string names_of(const Effect& effect, const Players& players);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

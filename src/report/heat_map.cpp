@@ -7,7 +7,7 @@
 #include "report/diverging.h"
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t enlargement(int64_t height, int64_t width, int64_t side) {
   return std::max<int64_t>(1, side / std::max(height, width));
@@ -69,4 +69,4 @@ void color_bar(Svg& svg, Point corner, double height, double limit) {
   svg.text({x, corner.y + height}, signed_text(-limit), {.size = 13});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

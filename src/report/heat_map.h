@@ -8,7 +8,7 @@
 #include "data/image.h"
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The factor by which small images are enlarged: a whole number, so that pixels stay squares. `side`: about what the
 // longer side is to take.
@@ -30,4 +30,4 @@ Image heat_map(const Image& input, const PixelValues& values, double limit);
 
 void color_bar(Svg& svg, Point corner, double height, double limit);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "report/picture_text.h"
 #include "report/scatter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string lines_svg(const LineChart& chart) {
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct LineSeries {
   std::string name;
@@ -27,4 +27,4 @@ struct LineChart {
 // All panels have one scale.
 std::string lines_svg(const LineChart& chart);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "report/axis.h"
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -95,4 +95,4 @@ Image map_table_image(const MapTable& table) {
   return sheet;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "report/heat_map.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MapRow {
   std::string name;
@@ -26,4 +26,4 @@ std::string map_table_svg(const MapTable& table);
 // The images alone, on white.
 Image map_table_image(const MapTable& table);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "report/page/assets.h"
 #include "report/page/sections.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::string report_page(const nlohmann::ordered_json& json) {
   return "<!doctype html>\n" + html.str();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

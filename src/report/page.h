@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // An error of kind io that names the place in the JSON where the report is not as expected.
 std::string report_page(const nlohmann::ordered_json& report);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string signed_text(double value) { return fmt::format("{:+.3g}", value); }
 
@@ -21,4 +21,4 @@ double head_width(const std::string& title, const std::string& line) {
   return 2 * kMargin + std::max(11.3 * static_cast<double>(title.size()), 8.3 * static_cast<double>(line.size()));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "report/svg.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline constexpr double kMargin = 24, kHead = 76;  // kHead: where the drawing begins below the title
 inline constexpr const char* kFaint = "#777777";
@@ -16,4 +16,4 @@ std::string share_text(double value, double change);  // " (12.3 % of the change
 void head(Svg& svg, const std::string& title, const std::string& line);
 double head_width(const std::string& title, const std::string& line);  // that holds both lines
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -222,4 +222,4 @@ std::string scatter_svg(const Scatter& scatter) {
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 
 #include "report/axis.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ScatterPoint {
   std::string name;
@@ -45,4 +45,4 @@ std::optional<double> mean_of_group(const ScatterPanel& panel, int64_t group, Sc
 // Places in the given order, at least `gap` apart and within [top, bottom], moved as little as that takes.
 std::vector<double> spread_apart(std::vector<double> wanted, double gap, double top, double bottom);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "data/png.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::string Svg::inside_page(std::string_view label) const {
                      escape_xml(label), width_, height_, width_, body_);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "data/image.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Point {
   double x = 0, y = 0;
@@ -55,4 +55,4 @@ class Svg {
 std::string escape_xml(std::string_view text);
 std::string base64(std::string_view bytes);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "report/diverging.h"
 #include "report/picture_text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string verdicts_svg(const VerdictTable& table) {
   return svg.finish();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct VerdictCell {
   bool holds = true;
@@ -25,4 +25,4 @@ struct VerdictTable {
 
 std::string verdicts_svg(const VerdictTable& table);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

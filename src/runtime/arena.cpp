@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::byte* Arena::reserve(size_t bytes) {
   return memory_.get();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Buffer {
   size_t bytes = 0;
@@ -33,4 +33,4 @@ class Arena {
   size_t size_ = 0;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,11 +2,12 @@
 
 #include <cstring>
 
-#include "base/one_thread.h"
+#include "base/parallel.h"
+#include "base/watch.h"
 #include "graph/builder.h"
 #include "graph/work.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -50,7 +51,7 @@ Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType re
   const size_t count = graph.nodes.size();
   const auto live = live_nodes(graph);
   alone_ = is_small(graph, live, batch);
-  const OneThread guard(alone_);
+  const ThreadCount guard(alone_ ? 1 : 0);
   readers_.assign(count, 0);
   sole_reader_.assign(count, {});
   done_.assign(count, false);
@@ -269,12 +270,15 @@ void Plan::bind(std::byte* arena) {
 }
 
 void Plan::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
-  const OneThread guard(alone_);
+  const ThreadCount guard(alone_ ? 1 : 0);
   for (size_t i = 0; i < input_places_.size(); ++i) {
     const size_t bytes = input_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(address(input_places_[i], arena_), inputs[i], bytes);
   }
-  for (Step& step : steps_) step.kernel->run();
+  for (Step& step : steps_) {
+    poll();
+    step.kernel->run();
+  }
   for (size_t i = 0; i < output_places_.size(); ++i) {
     const size_t bytes = output_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(outputs[i], address(output_places_[i], arena_), bytes);
@@ -287,4 +291,4 @@ std::vector<std::string> Plan::step_names() const {
   return names;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,7 +12,7 @@
 #include "runtime/kernels/constants.h"
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Plan {
  public:
@@ -77,4 +77,4 @@ class Plan {
   std::byte* arena_ = nullptr;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -152,4 +152,4 @@ void Session::run_batch(std::span<const Tensor> inputs, std::vector<Tensor>& out
   current.run(in, out);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

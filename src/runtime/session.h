@@ -15,7 +15,7 @@
 #include "graph/graph.h"
 #include "runtime/plan.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct SessionOptions {
   DType real = DType::f32;          // or f64
@@ -62,4 +62,4 @@ class Session {
   Arena arena_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline float half_to_float(uint16_t bits) {
   const int exponent = bits >> 10 & 0x1F;
@@ -18,4 +18,4 @@ inline float half_to_float(uint16_t bits) {
 
 inline float bfloat16_to_float(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "tensor/half.h"
 #include "tensor/zip.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -318,4 +318,4 @@ std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays
   return write_zip(entries);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

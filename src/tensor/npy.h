@@ -9,7 +9,7 @@
 
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Array {
   std::string name;          // its name in a .npz; empty in a .npy
@@ -39,4 +39,4 @@ Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::strin
 std::string format_npy(const Tensor& tensor);
 std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t element_count(std::span<const int64_t> shape, std::string_view where) {
   int64_t count = 1;
@@ -30,4 +30,4 @@ std::vector<int64_t> strides_of(std::span<const int64_t> shape) {
 
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

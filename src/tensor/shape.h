@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Shape = std::vector<int64_t>;
 
@@ -19,4 +19,4 @@ std::vector<int64_t> strides_of(std::span<const int64_t> shape);
 
 std::string to_string(const Shape& shape);  // "[1, 3, 224, 224]"
 
-}  // namespace ascribe
+}  // namespace ascribe::core

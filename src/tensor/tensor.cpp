@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -87,4 +87,4 @@ double Tensor::at(int64_t index) const {
   return visit(dtype_, [&]<class T>(T) { return static_cast<double>(data<T>()[static_cast<size_t>(index)]); });
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

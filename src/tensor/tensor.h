@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "tensor/shape.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class DType : uint8_t { f32, f64, i64, boolean };  // boolean: one byte, 0 or 1
 
@@ -146,4 +146,4 @@ class Tensor {
   bool borrowed_ = false;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/inflate.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string write_zip(const std::vector<ZipEntry>& entries) {
   return out;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct ZipEntry {
   std::string name;
@@ -33,4 +33,4 @@ int64_t zip_content(std::string_view header, const std::string& where);
 
 std::string write_zip(const std::vector<ZipEntry>& entries);  // stored, at most 4 GiB
 
-}  // namespace ascribe
+}  // namespace ascribe::core

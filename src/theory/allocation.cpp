@@ -5,7 +5,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string_view to_string(AllocationLevel level) {
   switch (level) {
@@ -86,4 +86,4 @@ int support_size(std::span<const int> degree) {
   return static_cast<int>(std::count_if(degree.begin(), degree.end(), [](int k) { return k > 0; }));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

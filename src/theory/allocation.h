@@ -13,7 +13,7 @@
 #include "base/registry.h"
 #include "game/effects.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Which function is expanded, and where.
 enum class AllocationLevel {
@@ -64,4 +64,4 @@ std::vector<double> allocate(const AllocationRule& rule, const AllocationContext
 int total_degree(std::span<const int> degree);
 int support_size(std::span<const int> degree);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

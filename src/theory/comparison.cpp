@@ -7,7 +7,7 @@
 
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -87,4 +87,4 @@ Comparison compare_allocations(const SetAllocation& first, const SetAllocation& 
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 
 #include "theory/set_allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct SetDifference {
   uint64_t set = 0;
@@ -38,4 +38,4 @@ struct Comparison {
 
 Comparison compare_allocations(const SetAllocation& first, const SetAllocation& second);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

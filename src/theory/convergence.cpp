@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -50,4 +50,4 @@ Series judge_series(std::span<const double> coefficients, double remainder, doub
   return std::abs(remainder) > kRounding * scale + kMisjudged * tail ? Series::kinked : Series::converges;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Series {
   converges,  // x is inside the radius
@@ -21,4 +21,4 @@ double radius_of_convergence(std::span<const double> coefficients);
 // `remainder`: f(x) less the sum of the coefficients; `scale`: the size of the numbers that were rounded.
 Series judge_series(std::span<const double> coefficients, double remainder, double scale);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

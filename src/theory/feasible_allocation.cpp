@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "game/moebius.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::vector<int> dummy_players(std::span<const double> effects, double tolerance
   return dummies;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

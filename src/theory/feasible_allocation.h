@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct FeasibleAllocation {
   // To the nearest attribution that passes: the sum of absolute differences,
@@ -32,4 +32,4 @@ FeasibleAllocation feasible_allocation(std::span<const double> attribution, std:
 // Players without any effect: v(S and i) and v(S) differ by no more than the tolerance, for every S.
 std::vector<int> dummy_players(std::span<const double> effects, double tolerance);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "passes/modules.h"
 #include "runtime/session.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -357,4 +357,4 @@ Mean epsilon_against_gradient(ExplainedModel& model, std::span<const Question> q
   return mean_of(errors);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

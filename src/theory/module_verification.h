@@ -9,7 +9,7 @@
 
 #include "theory/verification.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // A dense layer with its activation; every output is a neuron.
 struct Neurons {
@@ -52,4 +52,4 @@ std::vector<ModuleError> verify_modules(const Neurons& neurons, const std::vecto
 // |lrp_epsilon - x * gradient| / |x * gradient| over the questions.
 Mean epsilon_against_gradient(ExplainedModel& model, std::span<const Question> questions, double epsilon);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "game/effects.h"
 #include "passes/gradient.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -143,7 +143,7 @@ std::vector<std::vector<double>> OrderSums::shares_by_degree(const Expansion& at
   Taylor& jets = of_gradient();
   std::vector<Tensor> point = at.point;
   const Graph& graph = jets.graph();
-  Tensor seed(DType::f64, ascribe::at(graph[graph.inputs.back().value].type.shape, 1));
+  Tensor seed(DType::f64, ascribe::core::at(graph[graph.inputs.back().value].type.shape, 1));
   seed.mutable_data<double>()[at.target] = 1;
   point.push_back(seed);
   const auto slopes = jets.along(point, std::array{at.step})[0];
@@ -171,4 +171,4 @@ Effects OrderSums::enumerate(const Expansion& at, int order, int64_t most_terms)
   return as_effects(terms, players, order, at.sign);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "game/effects.h"
 #include "methods/explained_model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Where a model is expanded, and the step that every player takes from there.
 struct Expansion {
@@ -59,4 +59,4 @@ class OrderSums {
   std::map<int64_t, std::unique_ptr<Derivatives>> terms_;  // of each target
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

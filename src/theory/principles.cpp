@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -69,4 +69,4 @@ PrincipleFigures PrincipleAccount::figures() const {
   return {ratio(left_, changes_), ratio(unrelated_, given_), ratio(defects_, covered_)};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

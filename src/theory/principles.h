@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum class Principle { low_error, no_unrelated, complete };
 inline constexpr std::array<Principle, 3> kPrinciples = {Principle::low_error, Principle::no_unrelated,
@@ -59,4 +59,4 @@ class PrincipleAccount {
 // The share of an effect that is given: between 0 and 1; 1 where more than all of it is.
 double share_given(double given, double effect);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "theory/probes_support.h"
 #include "theory/windows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ uint64_t support_of(std::span<const int> degree) {
   return support;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

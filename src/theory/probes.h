@@ -15,7 +15,7 @@
 #include "theory/allocation.h"
 #include "theory/principles.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // A method as it is run, and what is claimed of it.
 struct ProbeSubject {
@@ -39,4 +39,4 @@ PrincipleFigures principles_of(std::span<const ProbedQuestion> questions);
 // What the rule of a method needs to know, from the parameters that the method runs with.
 AllocationContext context_of(const ProbeSubject& subject, const Players& players);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

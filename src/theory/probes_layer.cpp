@@ -6,7 +6,7 @@
 
 #include "theory/probes_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
 
 const Probe kLayerProbe = {ask_the_method, ask_the_rule};
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "game/subsets.h"
 #include "theory/probes_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
 
 const Probe kModuleProbe = {ask_the_method, ask_the_rule};
 
-}  // namespace ascribe
+}  // namespace ascribe::core

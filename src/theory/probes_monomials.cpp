@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "theory/probes_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
 
 const Probe kMonomialProbe = {ask_the_method, ask_the_rule};
 
-}  // namespace ascribe
+}  // namespace ascribe::core

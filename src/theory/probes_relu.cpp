@@ -7,7 +7,7 @@
 
 #include "theory/probes_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::vector<ProbedQuestion> ask_the_rule(const ProbeSubject& subject) {
 
 const Probe kReluProbe = {ask_the_method, ask_the_rule};
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "theory/probes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // One family of questions.
 struct Probe {
@@ -35,4 +35,4 @@ Value append_monomials(Builder& b, Value x, std::span<const std::vector<int>> de
 double power_of(std::span<const double> x, std::span<const int> degree);  // the product of x_i ^ degree_i
 uint64_t support_of(std::span<const int> degree);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -112,4 +112,4 @@ QuestionAudit audit_question(const SetAllocation& allocation) {
   return audit;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

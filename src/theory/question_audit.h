@@ -10,7 +10,7 @@
 #include "theory/principles.h"
 #include "theory/set_allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Something between two players.
 struct Flow {
@@ -49,4 +49,4 @@ struct QuestionAudit {
 // Fails, kind numeric, if f(x) = f(b): there is nothing to share out.
 QuestionAudit audit_question(const SetAllocation& allocation);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -185,4 +185,4 @@ Mean mean_of(const std::vector<double>& values) {
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "theory/allocation.h"
 #include "theory/order_sums.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using ByOrder = std::vector<std::vector<double>>;  // [k][player], k = 0 .. K; nothing at k = 0
 
@@ -49,4 +49,4 @@ struct Mean {
 };
 Mean mean_of(const std::vector<double>& values);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "game/moebius.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -192,4 +192,4 @@ Question masked_question(const ExplainedModel& model, const Question& question, 
   return masked(model, question, single_baselines(question)[static_cast<size_t>(baseline)], present);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 
 #include "methods/method.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Sets are numbers whose bits are their players.
 struct SetAllocation {
@@ -52,4 +52,4 @@ SetAllocation allocation_per_set(const Explainer& explainer, ExplainedModel& mod
 // The question with the players outside of `present` (bits) at baseline number `baseline`, which is its only one.
 Question masked_question(const ExplainedModel& model, const Question& question, int64_t baseline, uint64_t present);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "theory/rule_by_order.h"
 #include "theory/windows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -309,4 +309,4 @@ VerificationResult verify_methods(ExplainedModel& model, std::span<const Questio
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -17,7 +17,7 @@
 #include "theory/convergence.h"
 #include "theory/rule_by_order.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct VerificationOptions {
   std::vector<std::string> methods = {};  // empty: all that can be verified; see verifiable_methods
@@ -79,4 +79,4 @@ std::vector<std::string> verifiable_methods();
 VerificationResult verify_methods(ExplainedModel& model, std::span<const Question> questions,
                                   const VerificationOptions& options, const Progress& progress = {});
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::optional<int64_t> fitting_window(const Players& players, int64_t least) {
   return std::nullopt;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "game/players.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Windows of size x size pixels, or of `size` elements if the row is no image, beginning at 0, stride, 2 stride, ...;
 // the last one is cut off at the edge. Nothing if a window cuts through a player: no rule over players holds then.
@@ -16,4 +16,4 @@ std::optional<std::vector<std::vector<int>>> player_windows(const Players& playe
 // The smallest size from `least` on whose windows, side by side, hold whole players and not all of them single ones.
 std::optional<int64_t> fitting_window(const Players& players, int64_t least);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

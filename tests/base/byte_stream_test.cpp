@@ -7,7 +7,7 @@
 #include "support/folder.h"
 #include "support/gzip.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Longer than the window, and not well compressible.
@@ -98,4 +98,4 @@ TEST(ByteStream, RefusesFolders) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "support/errors.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,4 +73,4 @@ TEST(File, FoldersPipesAndMissingFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

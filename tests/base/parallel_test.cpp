@@ -5,11 +5,12 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Restores the number of threads that a test changes.
@@ -77,12 +78,30 @@ TEST_F(Parallel, LoopsMayNest) {
   EXPECT_EQ(sum, 450);
 }
 
-TEST_F(Parallel, ZeroThreadsMeansAllOfTheMachine) {
-  set_thread_count(2);
-  EXPECT_EQ(thread_count(), 2);
+TEST_F(Parallel, ZeroThreadsMeansAsAtTheBeginning) {
+  set_thread_count(before_ + 1);
+  EXPECT_EQ(thread_count(), before_ + 1);
   set_thread_count(0);
-  EXPECT_GE(thread_count(), 1);
+  EXPECT_EQ(thread_count(), before_);
+}
+
+TEST_F(Parallel, AThreadCountLastsAsLongAsItsScope) {
+  set_thread_count(3);
+  {
+    const ThreadCount one(1);
+    EXPECT_EQ(thread_count(), 1);
+    const ThreadCount unchanged(0);
+    EXPECT_EQ(thread_count(), 1);
+  }
+  EXPECT_EQ(thread_count(), 3);
+}
+
+TEST_F(Parallel, AThreadCountIsOfTheThreadThatSetIt) {
+  set_thread_count(3);
+  std::thread other([] { set_thread_count(5); });
+  other.join();
+  EXPECT_EQ(thread_count(), 3);
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

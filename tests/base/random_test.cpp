@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Block = std::array<uint32_t, 4>;
@@ -86,4 +86,4 @@ TEST(Random, PermutationsPutEveryElementEverywhere) {
 TEST(Random, StreamsAreIndependentOfEachOther) { EXPECT_NE(Random(1, 0).block(0), Random(1, 1).block(0)); }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

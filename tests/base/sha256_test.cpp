@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // The examples of FIPS 180-4's test vectors.
@@ -15,4 +15,4 @@ TEST(Sha256, KnownDigests) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

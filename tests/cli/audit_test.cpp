@@ -10,7 +10,7 @@
 #include "cli/study_room_file.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -144,4 +144,4 @@ TEST_F(Audit, ExplainGivesAllocationsWhoseRowsSumToTheValues) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "support/pictures.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -532,4 +532,4 @@ TEST_F(CommandLine, AFullDiskIsNotSuccess) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

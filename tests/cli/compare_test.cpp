@@ -4,7 +4,7 @@
 #include "cli/run_ascribe.h"
 #include "cli/study_room_file.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -43,4 +43,4 @@ TEST_F(Compare, RefusesTheSameMethodTwice) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 #include "support/folder.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -268,4 +268,4 @@ TEST_F(Decompose, RefusesAnOutputThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

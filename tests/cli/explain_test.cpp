@@ -13,7 +13,7 @@
 #include "support/folder.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -295,4 +295,4 @@ TEST_F(Explain, WhatCannotBeFrozenIsNotCompiled) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

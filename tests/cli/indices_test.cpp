@@ -4,7 +4,7 @@
 #include "cli/run_ascribe.h"
 #include "game/interaction_index.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Indices, AreListedFromTheRegistry) {
@@ -35,4 +35,4 @@ TEST(Indices, AreOneJsonDocument) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

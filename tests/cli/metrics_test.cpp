@@ -4,7 +4,7 @@
 #include "cli/run_ascribe.h"
 #include "metrics/metric.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const auto& metrics() { return MetricRegistry::instance().entries(); }
@@ -93,4 +93,4 @@ TEST(Metrics, RefuseANameThatIsNone) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

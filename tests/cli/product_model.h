@@ -5,7 +5,7 @@
 
 #include "onnx/model_maker.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline std::string product_model_bytes() {
   ModelMaker maker;
@@ -21,4 +21,4 @@ inline std::string product_model_bytes() {
   return maker.bytes();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

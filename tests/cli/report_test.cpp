@@ -11,7 +11,7 @@
 #include "cli/run_ascribe.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -188,4 +188,4 @@ TEST_F(Report, RefusesBeforeTheWorkAndLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "cli/text_table.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST(TextTable, WritesMarkdownAndCsv) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Said run_ascribe(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
@@ -36,4 +36,4 @@ Said run_ascribe(const std::vector<std::string>& arguments) {
   return said;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Said {
   int code = -1;  // 128 + signal if it was killed
@@ -14,4 +14,4 @@ struct Said {
 
 Said run_ascribe(const std::vector<std::string>& arguments);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "onnx/model_maker.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // y = 3 book + 2 book desk lamp + 0 clock.
 inline std::string study_room_file(TemporaryFolder& folder) {
@@ -31,4 +31,4 @@ inline std::string study_room_row(TemporaryFolder& folder) {
   return folder.write("row.csv", "book,desk,lamp,clock\n1,1,1,1\n");
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::string kHalfBlock = "\xe2\x96\x80";
@@ -45,4 +45,4 @@ TEST(TerminalMap, LargeImagesAreAveraged) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

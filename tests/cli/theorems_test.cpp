@@ -4,7 +4,7 @@
 
 #include "cli/run_ascribe.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -86,4 +86,4 @@ TEST(Theorems, TheEffectsOfTheStudyRoom) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

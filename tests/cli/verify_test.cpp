@@ -5,7 +5,7 @@
 
 #include "cli/run_ascribe.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::json;
@@ -87,4 +87,4 @@ TEST(Verify, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

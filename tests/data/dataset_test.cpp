@@ -11,7 +11,7 @@
 #include "support/pictures.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -377,4 +377,4 @@ TEST_F(Datasets, BrokenFilesNeverHurt) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

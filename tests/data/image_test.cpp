@@ -10,7 +10,7 @@
 #include "support/errors.h"
 #include "support/pictures.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Png, GrayAndColourPixelsAreReadInOrder) {
@@ -176,4 +176,4 @@ TEST(Resize, TheCropIsTakenFromTheMiddle) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

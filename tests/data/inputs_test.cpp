@@ -12,7 +12,7 @@
 #include "support/folder.h"
 #include "support/pictures.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using namespace std::string_literals;
@@ -232,4 +232,4 @@ TEST(Preprocessing, NonsenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // White rectangles of known places on black, of one size.
@@ -89,4 +89,4 @@ TEST(PlacedObjects, RefusesImagesOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

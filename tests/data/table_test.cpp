@@ -5,7 +5,7 @@
 #include "data/idx.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using namespace std::string_literals;
@@ -103,4 +103,4 @@ TEST(Idx, HostileHeadersAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

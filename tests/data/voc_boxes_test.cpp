@@ -4,7 +4,7 @@
 
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::string box(const std::string& x0, const std::string& y0, const std::string& x1, const std::string& y1) {
@@ -58,4 +58,4 @@ TEST(VocBoxes, HostileXmlIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

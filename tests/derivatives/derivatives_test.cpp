@@ -10,7 +10,7 @@
 #include "passes/jets.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor moved(const Tensor& x, const Tensor& v, double t) {
@@ -154,4 +154,4 @@ TEST(Derivatives, ComplainOfWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "passes/select_element.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Polynomial = std::map<std::vector<int>, double>;
@@ -167,4 +167,4 @@ TEST(Taylor, TheSumOfOrdersConvergesOnTheBundledSigmoidNetwork) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

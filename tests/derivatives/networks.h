@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // sum over r of prod over q of (a_rq . x + c_rq): a polynomial of degree `degree`.
 struct ProductOfForms {
@@ -52,4 +52,4 @@ inline Graph sigmoid_network(int64_t inputs, int64_t hidden, double scale = 1) {
   return graph;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

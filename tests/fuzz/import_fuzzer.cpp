@@ -1,4 +1,4 @@
-// libFuzzer: any bytes must be imported or refused with ascribe::Error, quickly and in little
+// libFuzzer: any bytes must be imported or refused with ascribe::core::Error, quickly and in little
 // memory; what is imported must also export.
 #include <cstddef>
 #include <cstdint>
@@ -9,13 +9,13 @@
 #include "onnx/importer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  ascribe::ImportOptions options;
+  ascribe::core::ImportOptions options;
   options.limits = {.nodes = 1 << 14, .fold_bytes = 1 << 22, .fold_work = 1 << 24};
   try {
     const auto model =
-        ascribe::import_model_bytes(std::string(reinterpret_cast<const char*>(data), size), "fuzz", {}, options);
-    ascribe::export_model(model.graph);
-  } catch (const ascribe::Error&) {  // refused, as it should be
+        ascribe::core::import_model_bytes(std::string(reinterpret_cast<const char*>(data), size), "fuzz", {}, options);
+    ascribe::core::export_model(model.graph);
+  } catch (const ascribe::core::Error&) {  // refused, as it should be
   }
   return 0;
 }

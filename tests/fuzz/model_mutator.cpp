@@ -15,7 +15,7 @@
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -137,7 +137,7 @@ void mutate(const Slot& slot, const std::vector<std::string>& texts, Random& ran
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
   std::minstd_rand random(seed);
@@ -146,11 +146,11 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
     return LLVMFuzzerMutate(data, size, max_size);
   }
   for (unsigned round = random() % 3 + 1; round > 0; --round) {
-    std::vector<ascribe::Slot> slots;
+    std::vector<ascribe::core::Slot> slots;
     std::vector<std::string> texts;
-    ascribe::collect(model, slots, texts);
+    ascribe::core::collect(model, slots, texts);
     if (slots.empty() || texts.empty()) return LLVMFuzzerMutate(data, size, max_size);
-    ascribe::mutate(slots[random() % slots.size()], texts, random);
+    ascribe::core::mutate(slots[random() % slots.size()], texts, random);
   }
   const std::string bytes = model.SerializeAsString();
   if (bytes.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);

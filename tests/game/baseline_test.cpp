@@ -9,7 +9,7 @@
 #include "game/players.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr ImageShape kColor{PixelLayout::chw, 2, 3, 2, 0};
@@ -96,4 +96,4 @@ TEST_F(Baseline, NonsenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

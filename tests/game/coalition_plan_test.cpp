@@ -12,7 +12,7 @@
 #include "game/masked_model.h"
 #include "passes/select_element.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kPlayers = 10;
@@ -150,4 +150,4 @@ TEST(CoalitionPlan, ReversedOrdersLowerTheErrorAndDoNotBias) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "game/moebius.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // f(b) = 1, psi = 2, -3, 0; J(0, 1) = 5, J(0, 1, 2) = -5.
@@ -46,4 +46,4 @@ TEST(EffectSummary, CountsWhatIsBeyondRounding) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

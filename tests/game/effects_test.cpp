@@ -12,7 +12,7 @@
 #include "passes/select_element.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 MaskedModel elements_of(const Graph& graph, int64_t inputs, double scale = 1) {
@@ -144,4 +144,4 @@ TEST(Effects, AreSharedOutByOrder) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "game/interaction_index.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::vector<std::string> kEstimated = {"sii", "stii", "fsii"};
@@ -208,4 +208,4 @@ TEST(Estimators, RefuseAnIndexThatIsExactOnly) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "support/errors.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Players pairs_of_six() {
@@ -124,4 +124,4 @@ TEST(Coalitions, HoldMoreThan64Players) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -184,4 +184,4 @@ const std::map<std::string, Definition>& index_definitions() {
   return definitions;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct DefinedGame {
   int players = 0;
@@ -19,4 +19,4 @@ using Definition = std::function<IndexValues(const DefinedGame&, int order)>;
 
 const std::map<std::string, Definition>& index_definitions();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "game/moebius.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int kFewest = 2, kMost = 7;
@@ -233,4 +233,4 @@ TEST(InteractionIndex, SaysWhatItIs) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

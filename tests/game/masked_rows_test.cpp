@@ -5,7 +5,7 @@
 #include "game/masked_model.h"
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kPlayers = 70, kElements = 160, kBaselines = 3;
@@ -63,4 +63,4 @@ TEST(MaskedModel, RowsDoNotDependOnWhatCameBefore) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<double> random_values(int players) {
@@ -54,4 +54,4 @@ TEST(Moebius, RefusesATableThatIsNoGame) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

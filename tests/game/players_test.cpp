@@ -8,7 +8,7 @@
 #include "support/errors.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr ImageShape kColor{PixelLayout::chw, 3, 4, 6, 0};
@@ -159,4 +159,4 @@ TEST_F(Groups, BadFilesAreOneClearError) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

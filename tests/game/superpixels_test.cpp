@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<double> noise(int64_t size, uint64_t seed) {
@@ -88,4 +88,4 @@ TEST(Superpixels, DoNotDependOnUnits) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

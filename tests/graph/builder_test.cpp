@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Builder, AddOfConstantsIsFolded) {
@@ -47,4 +47,4 @@ TEST(Builder, OperandsThatDoNotBroadcastAreRefusedNamingThePlace) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

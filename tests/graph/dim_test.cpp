@@ -4,7 +4,7 @@
 
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kMax = INT64_MAX, kMin = INT64_MIN;
@@ -83,4 +83,4 @@ TEST(Dim, ReadsLikeAFormula) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::vector<std::pair<OpClass, std::vector<std::string>>> kExpected = {
@@ -107,4 +107,4 @@ TEST(Registry, ANameIsTakenOnce) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

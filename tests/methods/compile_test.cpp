@@ -13,7 +13,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Inputs = std::map<std::string, Tensor>;
@@ -305,4 +305,4 @@ TEST(Methods, TheFourteenComeFirstInThePapersOrder) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(ExplainedModel, TellsThatAFinalSoftmaxIsSteppedOver) {
@@ -22,4 +22,4 @@ TEST(ExplainedModel, TellsThatAFinalSoftmaxIsSteppedOver) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "support/slow_methods.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::string kName = "grad_cam";
@@ -179,4 +179,4 @@ TEST(SmoothGrad, TheCompiledGraphHasTheSameDraws) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "methods/method.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // y = 2 relu(x0) - 3 relu(x1): the gradient of the second rectifier is negative and stops there.
@@ -24,4 +24,4 @@ TEST(GuidedBackprop, OnlyPositiveGradientsPassARectifier) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

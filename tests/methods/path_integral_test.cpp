@@ -13,7 +13,7 @@
 #include "support/slow_methods.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::string kIntegrated = "integrated_gradients", kExpected = "expected_gradients";
@@ -302,4 +302,4 @@ TEST(ExpectedGradients, CompileWithTheWholeBackgroundOnly) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

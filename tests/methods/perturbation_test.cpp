@@ -13,7 +13,7 @@
 #include "support/errors.h"
 #include "support/slow_games.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Given = std::map<std::string, std::string>;
@@ -573,4 +573,4 @@ TEST(Perturbation, RefusesWhatCannotBeAnswered) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "methods/method.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // ---- questions ----
@@ -308,4 +308,4 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) { return 
 INSTANTIATE_TEST_SUITE_P(Methods, Properties, testing::ValuesIn(method_names()), test_name);
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

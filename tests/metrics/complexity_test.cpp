@@ -10,7 +10,7 @@
 #include "support/scoring.h"
 #include "support/slow_metrics.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // f = sum of x, of rows of ones; what is scored is made up.
@@ -128,4 +128,4 @@ TEST(Agreement, ScoresAreMeansOverTheOtherMethods) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

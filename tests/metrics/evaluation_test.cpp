@@ -11,7 +11,7 @@
 #include "support/scoring.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -283,4 +283,4 @@ TEST_F(Experiments, ASampleThatFailsDoesNotTakeTheOthersWithIt) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Six players of two or three pixels that lie apart.
@@ -126,4 +126,4 @@ TEST(NonSensitivity, AgreesWithOcclusionOneRowAtATime) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

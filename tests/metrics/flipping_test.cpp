@@ -6,7 +6,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // f = sum of weights times x.
@@ -108,4 +108,4 @@ TEST(Deletion, IsUndefinedWhereTheOutputDoesNotChange) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

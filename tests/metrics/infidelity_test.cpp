@@ -8,7 +8,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // f = x1 x2, an image of one row.
@@ -159,4 +159,4 @@ TEST(Infidelity, RefusesSquaresThatAreLargerThanTheImage) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

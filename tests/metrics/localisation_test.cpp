@@ -9,7 +9,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // The sum of the image's elements; what is scored is made up.
@@ -123,4 +123,4 @@ TEST(RelevanceMassAccuracy, IsTheShareOfPositiveMassInTheObject) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

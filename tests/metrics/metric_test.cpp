@@ -8,7 +8,7 @@
 #include "support/scoring.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Question about_image() {
@@ -111,4 +111,4 @@ TEST(Shares, OfPixelsSumTheirChannelsInEitherLayout) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

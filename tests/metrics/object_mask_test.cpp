@@ -4,7 +4,7 @@
 
 #include "data/box_in_row.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // A black picture with a white box, whole pixels.
@@ -69,4 +69,4 @@ TEST(ObjectMask, IsEmptyWhereTheCropLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Question about_image(uint64_t seed) {
@@ -112,4 +112,4 @@ TEST(ParameterRandomisation, RefusesNetworksWithoutWeights) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "support/scoring.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Cheap settings; few draws, so that scores are noisy and any change of a draw shows.
@@ -184,4 +184,4 @@ INSTANTIATE_TEST_SUITE_P(All, MetricProperties, testing::ValuesIn(metric_names()
                          [](const auto& one) { return one.param; });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // f = half of the sum of squares: the gradient is x.
@@ -142,4 +142,4 @@ TEST(InfidelityGaussian, AgreesWithTheDefinitionOneDrawAtATime) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "onnx/model_maker.h"
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const std::filesystem::path kModels = std::filesystem::path(ASCRIBE_SOURCE_DIR) / "models";
@@ -138,4 +138,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Bundled,
                          [](const auto& instance) { return instance.param; });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "onnx/model_maker.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Dim N = kBatch;
@@ -85,4 +85,4 @@ TEST(AlignBatch, RepeatsAPartThatStandsForSeveralMergedRows) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

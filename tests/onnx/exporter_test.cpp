@@ -12,7 +12,7 @@
 #include "support/op_samples.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Dim N = kBatch;
@@ -116,4 +116,4 @@ TEST(Exporter, PaddingThatWouldFillTheMemoryIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

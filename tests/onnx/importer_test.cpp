@@ -6,7 +6,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using onnx::TensorProto;
@@ -428,4 +428,4 @@ TEST(Limits, ConstantsBeyondTheFoldingLimitAreComputedAtRunTime) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

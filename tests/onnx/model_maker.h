@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "onnx/importer.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using DeclaredDim = std::variant<int, std::string>;  // a number or a symbol
 
@@ -115,4 +115,4 @@ void expect_refusal(ErrorKind kind, const std::vector<std::string>& words, F act
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

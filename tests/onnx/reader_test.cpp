@@ -9,7 +9,7 @@
 #include "onnx/model_maker.h"
 #include "support/folder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -381,4 +381,4 @@ TEST(Names, AnInputWithoutTypeIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

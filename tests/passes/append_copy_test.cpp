@@ -7,7 +7,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Shapes that grow with the rows in attributes: merged axes, an expand, a slice.
@@ -55,4 +55,4 @@ TEST(AppendCopy, SharesTheConstants) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor noise(const Shape& shape, uint64_t seed) {
@@ -124,4 +124,4 @@ TEST(Canonicalize, WhatNoOutputNeedsIsGoneAndInputsStay) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

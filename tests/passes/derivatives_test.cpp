@@ -13,7 +13,7 @@
 #include "support/op_samples.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Tensors = std::map<std::string, Tensor>;
@@ -330,4 +330,4 @@ TEST(JetsOfFunctions, DivisionAndPowersHaveTheGeometricSeries) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

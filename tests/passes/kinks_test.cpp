@@ -9,7 +9,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // One operation on real operands of these values, all of them inputs "x0", "x1", ...
@@ -135,4 +135,4 @@ TEST(Kinks, WhatIsNotANumberStaysSo) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Both halves one behind the other against the whole.
@@ -64,4 +64,4 @@ TEST(LinearPrefix, ThereIsNoneWhereTheInputIsReadTwiceOrBentFirst) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 #include "support/slow_relevance.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<Attribution> explain(const Graph& graph, const std::string& name, const Tensor& x, const Tensor& baselines,
@@ -348,4 +348,4 @@ TEST(Multipliers, AnIndexThatDependsOnTheInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value conv(Builder& b, Value x, int64_t in, int64_t out, int64_t stride, int64_t dilation, uint64_t seed) {
@@ -105,4 +105,4 @@ TEST(ReceptiveFields, WideWindowsAndRowsThatAreNoImagesAreNotCut) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "support/slow_relevance.h"
 #include "support/small_networks.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 double sum(const Vector& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -350,4 +350,4 @@ TEST(RuleSets, SayWhatIsWrongInOneLine) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

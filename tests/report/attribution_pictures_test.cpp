@@ -6,7 +6,7 @@
 #include "support/errors.h"
 #include "support/text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // A picture of 2 x 2 pixels with three channels; what a method says of its twelve elements.
@@ -96,4 +96,4 @@ TEST(RobustLimit, LeavesOutTheFewLargest) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

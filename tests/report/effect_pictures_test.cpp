@@ -8,7 +8,7 @@
 #include "support/errors.h"
 #include "support/text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 class Pictures : public testing::Test {
@@ -145,4 +145,4 @@ TEST(PictureOf, SpreadsNumbersOfUnknownOrigin) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "support/errors.h"
 #include "support/text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -349,4 +349,4 @@ TEST(Page, any_change_of_a_report_is_a_page_or_an_error_of_kind_io) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

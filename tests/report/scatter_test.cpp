@@ -9,7 +9,7 @@
 #include "report/verdicts.h"
 #include "support/text.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(SpreadApart, LeavesPlacesThatAreFarEnoughFromEachOther) {
@@ -113,4 +113,4 @@ TEST(Verdicts, HaveATickOrACrossInEveryCell) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Both operands come from convolutions and have other readers, so that the operation stays one of its own.
@@ -46,4 +46,4 @@ TEST(BlockedBinary, WithAnActivationBehindIt) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

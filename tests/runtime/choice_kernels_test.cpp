@@ -9,7 +9,7 @@
 #include "runtime/session.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Small integers: exact in float, and full of ties.
@@ -144,4 +144,4 @@ TEST(GateKernel, ChoiceThatBroadcastsIsTheReferences) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "runtime/session.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor noise(const Shape& shape, uint64_t seed, DType dtype) {
@@ -112,4 +112,4 @@ TEST(PlainBinary, SingleValueWithBlockedOperand) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

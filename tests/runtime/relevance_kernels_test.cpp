@@ -5,7 +5,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // A convolution, which likes channels in blocks: 3 and 8 channels, with and without padding.
@@ -69,4 +69,4 @@ TEST(RelevanceKernels, SecantEqualsItsReference) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

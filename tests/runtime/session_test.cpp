@@ -11,7 +11,7 @@
 #include "support/errors.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor noise(const Shape& shape, uint64_t seed, double scale = 1.0) {
@@ -286,4 +286,4 @@ TEST(Arena, BuffersAliveTogetherDoNotOverlap) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(SharedWeight, AConvolutionAndItsTransposePackItEachTheirWay) {
@@ -25,4 +25,4 @@ TEST(SharedWeight, AConvolutionAndItsTransposePackItEachTheirWay) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

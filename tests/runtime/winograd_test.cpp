@@ -7,7 +7,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Case {
@@ -98,4 +98,4 @@ TEST(Winograd, IsTakenWhereItPays) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Settings = std::map<std::string, std::string>;
 
@@ -61,4 +61,4 @@ inline void expect_values(const std::vector<double>& actual, const std::vector<d
   for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], tolerance) << "element " << i;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 template <class F>
 std::optional<Error> error_of(F&& f) {
@@ -28,4 +28,4 @@ void expect_error(ErrorKind kind, const std::string& part, F&& f) {
   EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what();
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

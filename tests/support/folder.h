@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class TemporaryFolder {
  public:
@@ -33,4 +33,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline std::string gzip(const std::string& bytes) {
   z_stream stream{};
@@ -21,4 +21,4 @@ inline std::string gzip(const std::string& bytes) {
   return out;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

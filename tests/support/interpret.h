@@ -7,7 +7,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The value of every node. `inputs` holds a tensor for each input of the graph, by name.
 inline std::vector<Tensor> interpret_nodes(const Graph& graph, const std::map<std::string, Tensor>& inputs,
@@ -40,4 +40,4 @@ inline std::vector<Tensor> interpret(const Graph& graph, const std::map<std::str
   return outputs;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Dim N = kBatch;
@@ -370,4 +370,4 @@ Graph sample_graph(const OpSample& sample, const std::set<size_t>& constant) {
   return graph;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

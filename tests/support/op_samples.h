@@ -9,7 +9,7 @@
 
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Where random real operands lie: anywhere, in (0, 1), or apart from each other and from 0 and so from kinks.
 enum class Range { any, positive, separated };
@@ -32,4 +32,4 @@ bool grows(const OpSample& sample);  // with the batch
 Graph sample_graph(const OpSample& sample, const std::set<size_t>& constant = {});
 std::map<std::string, Tensor> sample_inputs(const OpSample& sample, int64_t rows);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

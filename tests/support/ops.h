@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "graph/builder.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The type that an operation infers for operands that may grow with the batch.
 inline Type infer_op(std::string_view name, const std::vector<Type>& types, const Attributes& attributes = {}) {
@@ -56,4 +56,4 @@ inline void expect_near(const Tensor& actual, const Tensor& expected, double tol
   for (int64_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual.at(i), expected.at(i), tolerance) << "element " << i;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

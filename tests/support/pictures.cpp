@@ -6,7 +6,7 @@
 #include <jpeglib.h>
 #include <zlib.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::string make_png(const Picture& picture) {
   std::string bytes;
@@ -76,4 +76,4 @@ std::string make_jpeg(int height, int width, int channels, const std::vector<uin
   return bytes;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

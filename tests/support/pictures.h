@@ -7,7 +7,7 @@
 
 #include <png.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Picture {
   int height = 0, width = 0;
@@ -23,4 +23,4 @@ std::string png_header(uint32_t height, uint32_t width);
 // A jpeg of one colour; 4 channels are inks.
 std::string make_jpeg(int height, int width, int channels, const std::vector<uint8_t>& color);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "metrics/metric.h"
 #include "support/ask.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Pixels of a chw image as players.
 inline Players pixel_players(int64_t height, int64_t width, int64_t channels = 1) {
@@ -56,7 +56,7 @@ class Scoring {
   Scores score(const std::string& metric, const Settings& settings = {}) {
     Scores scores;
     with_input(metric, settings,
-               [&](const MetricInput& input) { scores = ascribe::score(metric_named(metric), input); });
+               [&](const MetricInput& input) { scores = ascribe::core::score(metric_named(metric), input); });
     return scores;
   }
 
@@ -106,4 +106,4 @@ class Scoring {
   std::deque<Asked> asked_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

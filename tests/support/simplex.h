@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Simplex {
  public:
@@ -82,4 +82,4 @@ class Simplex {
   std::vector<std::vector<double>> rows_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 #include "methods/question.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // f of one row of the graph's only input.
 inline double slow_output(const Graph& graph, const Tensor& row, int64_t target) {
@@ -102,4 +102,4 @@ inline std::vector<double> slow_windows(const Graph& graph, const Question& q, i
   return elements;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

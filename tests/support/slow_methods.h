@@ -11,7 +11,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // f of the first input, one row, as element `target` of the first output. `node`, if given, is held at `held`.
 inline double slow_value(const Graph& graph, const Tensor& x, int64_t target, std::optional<size_t> node = {},
@@ -75,4 +75,4 @@ inline std::vector<double> slow_cam_map(const Graph& graph, const Tensor& x, int
   return map;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -11,7 +11,7 @@
 
 #include "support/slow_games.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // What elements say that they lose at the baseline: contributions as they are, slopes times the mean of x - b.
 inline std::vector<double> slow_claims(const Question& q, bool slopes, std::vector<double> elements) {
@@ -159,4 +159,4 @@ inline double slow_gini(const std::vector<double>& values) {
   return differences / (2 * static_cast<double>(values.size()) * sum);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct SlowLayer {
   std::vector<std::vector<double>> w;  // [output][input]
@@ -100,4 +100,4 @@ inline std::vector<Vector> matrix_of(const Graph& graph, const std::string& inpu
   return rows;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

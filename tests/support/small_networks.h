@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Draws weights of a fixed size relative to what enters a neuron, so that signals keep theirs from layer to layer.
 class SmallNetwork {
@@ -108,4 +108,4 @@ inline Graph small_vit() {
   return graph;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "methods/explained_model.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 enum StudyRoomPlayer { kBook, kDesk, kLamp };
 
@@ -29,4 +29,4 @@ inline Question study_room_question() {
   return {{Tensor::of<double>({1, 3}, {1, 1, 1})}, 0, Tensor(DType::f64, {1, 3}), players};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

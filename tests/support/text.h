@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // How often the part stands in the text.
 inline size_t occurrences(const std::string& text, const std::string& part) {
@@ -12,4 +12,4 @@ inline size_t occurrences(const std::string& text, const std::string& part) {
   return found;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

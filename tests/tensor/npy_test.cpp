@@ -9,7 +9,7 @@
 #include "tensor/half.h"
 #include "tensor/zip.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using namespace std::string_literals;
@@ -258,4 +258,4 @@ TEST(Npz, AnArchiveWithoutArraysIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

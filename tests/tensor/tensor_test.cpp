@@ -7,7 +7,7 @@
 
 #include "support/errors.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Tensor, StartsAsZerosOnAlignedMemory) {
@@ -114,4 +114,4 @@ TEST(Shape, CountsElementsAndStrides) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

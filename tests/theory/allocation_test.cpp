@@ -12,7 +12,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 using Degree = std::vector<int>;
@@ -183,4 +183,4 @@ TEST(Allocation, TheStudyRoom) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

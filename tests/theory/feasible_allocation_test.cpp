@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "support/simplex.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<double> random_effects(int players, uint64_t seed) {
@@ -101,4 +101,4 @@ TEST(DummyPlayers, AreThoseWithoutAnyEffect) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

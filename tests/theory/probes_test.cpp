@@ -7,7 +7,7 @@
 
 #include "theory/probes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Verdicts {
@@ -199,4 +199,4 @@ TEST(ChangedMethods, ARuleThatGivesEverythingToTheFirstMemberKeepsThePrinciples)
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "support/study_room.h"
 #include "theory/comparison.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 SetAllocation room(const std::string& name) {
@@ -136,4 +136,4 @@ TEST(Comparison, OfAMethodWithItselfFindsNoDifference) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "support/study_room.h"
 #include "theory/allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Question image_question(const std::string& players, uint64_t seed = 5, int64_t baselines = 1) {
@@ -186,4 +186,4 @@ TEST(AllocationPerSet, LeavesElementsOfNobodyAtX) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -13,7 +13,7 @@
 #include "theory/module_verification.h"
 #include "theory/windows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 ExplainedModel in_double(const Graph& graph) { return {graph, {"", false, "", {DType::f64, size_t{1} << 28, 0}}}; }
@@ -287,4 +287,4 @@ TEST(Modules, EpsilonRuleIsGradientTimesInputOnReluNetworks) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -21,7 +21,7 @@
 #include "passes/canonicalize.h"
 #include "rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Arguments : RowArguments {
@@ -72,17 +72,17 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
-  ascribe::Arguments arguments;
+  ascribe::core::Arguments arguments;
   CLI::App app("One attribution method on rows of an array");
   app.add_option("model", arguments.model)->required();
   app.add_option("x", arguments.x)->required();
   app.add_option("out", arguments.out)->required();
   app.add_option("method", arguments.method)->required();
-  ascribe::add_row_options(app, arguments);
+  ascribe::core::add_row_options(app, arguments);
   app.add_option("--compile", arguments.compiled);
   app.add_flag("--values", arguments.values);
-  return ascribe::run_tool(app, argc, argv, [&] { ascribe::run(arguments); });
+  return ascribe::core::run_tool(app, argc, argv, [&] { ascribe::core::run(arguments); });
 }

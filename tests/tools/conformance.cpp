@@ -30,7 +30,7 @@
 #include "tensor/half.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -334,11 +334,11 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
   try {
-    return ascribe::run({argv + 1, argv + argc});
+    return ascribe::core::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 70;

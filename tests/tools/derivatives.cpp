@@ -12,7 +12,7 @@
 #include "passes/canonicalize.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void differentiate(const std::vector<std::string>& arguments) {
@@ -23,7 +23,7 @@ void differentiate(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    ascribe::differentiate(arguments);
+    ascribe::core::differentiate(arguments);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

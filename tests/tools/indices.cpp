@@ -10,7 +10,7 @@
 #include "game/interaction_index.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor table(const Effects& effects) {
@@ -43,11 +43,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
   try {
-    return ascribe::run(argc, argv);
+    return ascribe::core::run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ascribe_indices: %s\n", error.what());
     return 1;

@@ -11,7 +11,7 @@
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void round_trip(const std::string& from, const std::string& to, bool in_double) {
@@ -22,7 +22,7 @@ void round_trip(const std::string& from, const std::string& to, bool in_double) 
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    ascribe::round_trip(arguments[0], arguments[1], in_double);
+    ascribe::core::round_trip(arguments[0], arguments[1], in_double);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -16,7 +16,7 @@
 #include "methods/question.h"
 #include "tensor/npy.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct RowArguments {
   std::string model, x, baseline, players = "elements";
@@ -102,4 +102,4 @@ inline int run_tool(CLI::App& app, int argc, char** argv, const std::function<vo
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

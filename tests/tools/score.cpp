@@ -19,7 +19,7 @@
 #include "passes/canonicalize.h"
 #include "rows.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Arguments : RowArguments {
@@ -159,10 +159,10 @@ void run(const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core
 
 int main(int argc, char** argv) {
-  ascribe::Arguments arguments;
+  ascribe::core::Arguments arguments;
   CLI::App app("One metric on rows of an array");
   app.add_option("model", arguments.model)->required();
   app.add_option("x", arguments.x)->required();
@@ -172,6 +172,6 @@ int main(int argc, char** argv) {
   app.add_flag("--slopes", arguments.slopes);
   app.add_option("--objects", arguments.objects);
   app.add_option("--draws", arguments.draws);
-  ascribe::add_row_options(app, arguments);
-  return ascribe::run_tool(app, argc, argv, [&] { ascribe::run(arguments); });
+  ascribe::core::add_row_options(app, arguments);
+  return ascribe::core::run_tool(app, argc, argv, [&] { ascribe::core::run(arguments); });
 }

@@ -12,7 +12,7 @@
 #include "tensor/npy.h"
 #include "tensor/zip.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const Datas
   return dataset;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

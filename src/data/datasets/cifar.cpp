@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "data/datasets/formats.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::unique_ptr<Dataset> open_cifar_dataset(const std::string& path, const Datas
   return std::make_unique<CifarDataset>(paths, class_names_in(path));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

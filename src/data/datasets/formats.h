@@ -3,7 +3,7 @@
 
 #include "data/open_dataset.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // What a path shows without reading it: the first bytes of a file (unpacked if they are gzip).
 struct DatasetPath {
@@ -43,4 +43,4 @@ int64_t class_of(const std::string& name, const std::vector<std::string>& classe
 // A whole number, nothing if it is none.
 std::optional<int64_t> whole_number(std::string_view text);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

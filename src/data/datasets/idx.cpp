@@ -7,7 +7,7 @@
 #include "data/datasets/row_bytes.h"
 #include "data/idx.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::unique_ptr<Dataset> open_idx_dataset(const std::string& path, const Dataset
   return std::make_unique<IdxDataset>(images, options.labels.empty() ? labels_beside(images) : options.labels);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -14,7 +14,7 @@
 #include "data/table.h"
 #include "data/voc_boxes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -352,4 +352,4 @@ std::unique_ptr<Dataset> open_image_dataset(const std::string& path, const Datas
   return std::make_unique<ImageDataset>(std::move(listing), options);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "base/byte_stream.h"
 #include "data/datasets/formats.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::optional<int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

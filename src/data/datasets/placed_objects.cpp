@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "data/resize.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::unique_ptr<Dataset> place_objects(std::unique_ptr<Dataset> images, uint64_t
   return std::make_unique<PlacedObjects>(std::move(images), seed);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

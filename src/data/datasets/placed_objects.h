@@ -8,7 +8,7 @@
 
 #include "data/dataset.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 inline constexpr int64_t kCanvas = 56;
 
@@ -16,4 +16,4 @@ inline constexpr int64_t kCanvas = 56;
 // images of 28 x 28 pixels.
 std::unique_ptr<Dataset> place_objects(std::unique_ptr<Dataset> images, uint64_t seed);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "tensor/tensor.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Refuses, kind io, rows of nothing and rows above 1 GiB.
 inline int64_t row_bytes(const Shape& shape, size_t element_size, const std::string& where) {
@@ -22,4 +22,4 @@ inline int64_t row_bytes(const Shape& shape, size_t element_size, const std::str
   return static_cast<int64_t>(bytes);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "data/datasets/formats.h"
 #include "data/table.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::unique_ptr<Dataset> open_table_dataset(const std::string& path, const Datas
   return std::make_unique<TableDataset>(path, options);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

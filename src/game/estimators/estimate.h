@@ -10,7 +10,7 @@
 
 #include "game/effects.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct EstimateRequest {
   int64_t budget = 20000;  // evaluations; fewer than a method needs for its standard errors are refused
@@ -31,4 +31,4 @@ Estimate estimate_fsii(Game& game, const EstimateRequest& request);
 // By the name of the index; refuses those that have no estimator.
 Estimate estimate_index(const std::string& index, Game& game, const EstimateRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

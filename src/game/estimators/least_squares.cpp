@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -142,4 +142,4 @@ std::vector<std::vector<int64_t>> draw_by_shapley_kernel(int64_t n, int64_t pair
   return rows;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -10,7 +10,7 @@
 
 #include "game/estimators/symmetric_matrix.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Design {
   std::vector<std::vector<int>> rows;  // of each row the unknowns that count in it, ascending
@@ -44,4 +44,4 @@ std::optional<Fit> fit_with_ridge(const Design& design, double ridge, int64_t pe
 // coalition, row 2 i + 1 its complement.
 std::vector<std::vector<int64_t>> draw_by_shapley_kernel(int64_t players, int64_t pairs, uint64_t seed);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

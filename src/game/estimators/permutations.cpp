@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "game/estimators/small_sets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -188,4 +188,4 @@ Estimate estimate_stii(Game& game, const EstimateRequest& request) {
           moments.count()};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "game/estimators/least_squares.h"
 #include "game/estimators/small_sets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -52,4 +52,4 @@ Estimate estimate_fsii(Game& game, const EstimateRequest& request) {
           pairs};
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Effects small_effects(int64_t players, const std::vector<double>& values, double empty, double full,
                       int64_t evaluations) {
@@ -41,4 +41,4 @@ Estimate estimate_index(const std::string& index, Game& game, const EstimateRequ
        "this index is exact only, from all coalitions; got {}; expected sii, stii or fsii", index);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -7,7 +7,7 @@
 
 #include "game/estimators/estimate.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // All single players, then all pairs in the order of their members.
 class SmallSets {
@@ -76,4 +76,4 @@ Effects small_effects(int64_t players, const std::vector<double>& values, double
 // Refuses a budget below what a method needs, or a game without pairs.
 void check_budget(const Game& game, int64_t budget, int64_t needed, const char* what);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::vector<double> SymmetricMatrix::diagonal_around(const SymmetricMatrix& midd
   return result;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

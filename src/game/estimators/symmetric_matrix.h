@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace ascribe {
+namespace ascribe::core {
 
 class SymmetricMatrix {
  public:
@@ -27,4 +27,4 @@ class SymmetricMatrix {
   std::vector<double> values_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "game/interaction_index.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -19,4 +19,4 @@ const RegisterIndex kBii({.name = "bii",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,7 +1,7 @@
 // The chaining interaction index: CHII(S) = sum over T containing S of |S| / |T| a(T).
 #include "game/interaction_index.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -17,4 +17,4 @@ const RegisterIndex kChii({.name = "chii",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

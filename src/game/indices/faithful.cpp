@@ -10,7 +10,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -45,4 +45,4 @@ double faithful_banzhaf_weight(int s, int t, int order) {
   return sign(order - s) * std::ldexp(binomial(t - s - 1, order - s), s - t);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -72,4 +72,4 @@ const RegisterIndex kEgv({.name = "egv",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

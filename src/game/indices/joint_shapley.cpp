@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterIndex kJoint({.name = "jointsv",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -31,4 +31,4 @@ const RegisterIndex kKadd({.name = "kadd_shap",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

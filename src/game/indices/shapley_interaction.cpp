@@ -7,7 +7,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -51,4 +51,4 @@ const RegisterIndex kKSii({.name = "k_sii",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

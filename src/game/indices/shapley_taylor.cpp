@@ -3,7 +3,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -23,4 +23,4 @@ const RegisterIndex kStii({.name = "stii",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include "game/interaction_index.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -34,4 +34,4 @@ const RegisterIndex kBanzhaf({.name = "banzhaf",
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value adjoint(const DerivativeRequest&, Value gradient) { return gradient; }
@@ -12,4 +12,4 @@ const RegisterOp add(with_adjoint(binary_number_op("add", OpClass::linear, "a + 
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

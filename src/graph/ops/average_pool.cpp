@@ -5,7 +5,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -70,4 +70,4 @@ const RegisterOp average_pool({.name = "average_pool",
                                .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

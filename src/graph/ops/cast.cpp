@@ -1,7 +1,7 @@
 // x as another kind. Real to integer truncates and saturates; to boolean: x != 0.
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -26,4 +26,4 @@ const RegisterOp cast({.name = "cast",
                        .apply = apply});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

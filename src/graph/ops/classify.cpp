@@ -3,7 +3,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -38,4 +38,4 @@ const RegisterOp is_inf({.name = "is_inf",
                          .apply = apply_is_inf});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -52,4 +52,4 @@ const RegisterOp clip({.name = "clip",
                        .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

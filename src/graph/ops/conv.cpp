@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/convolution.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const RegisterOp conv({.name = "conv",
@@ -18,4 +18,4 @@ const RegisterOp conv({.name = "conv",
                                      Value gradient) { return convolution_adjoint(r, gradient, false); }});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/convolution.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const RegisterOp conv_transpose(
@@ -17,4 +17,4 @@ const RegisterOp conv_transpose(
      .adjoint = [](const DerivativeRequest& r, Value gradient) { return convolution_adjoint(r, gradient, true); }});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -47,4 +47,4 @@ const RegisterOp cumsum({.name = "cumsum",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 template <class T>
@@ -24,4 +24,4 @@ const RegisterOp div_op(with_adjoint(binary_number_op("div", OpClass::bilinear, 
                                      adjoint));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

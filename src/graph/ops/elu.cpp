@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -29,4 +29,4 @@ const RegisterOp elu({.name = "elu",
                       .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

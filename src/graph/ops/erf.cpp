@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -19,4 +19,4 @@ const RegisterOp erf_op(with_derivative(unary_real_op("erf", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) { return r.output; }
@@ -14,4 +14,4 @@ const RegisterOp exp_op(with_derivative(unary_real_op("exp", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -33,4 +33,4 @@ const RegisterOp gate({.name = "gate",
                        .choice = 1});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

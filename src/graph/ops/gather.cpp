@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -67,4 +67,4 @@ const RegisterOp gather({.name = "gather",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

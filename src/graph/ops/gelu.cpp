@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const double kCubic = 0.044715;
@@ -55,4 +55,4 @@ const RegisterOp gelu({.name = "gelu",
                        .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

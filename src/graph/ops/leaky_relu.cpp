@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -34,4 +34,4 @@ const RegisterOp leaky_relu({.name = "leaky_relu",
                              .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // An operand as a stack of matrices. Extent is Dim or int64_t.
@@ -149,4 +149,4 @@ const RegisterOp matmul({.name = "matmul",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

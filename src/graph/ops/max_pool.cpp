@@ -3,7 +3,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -42,4 +42,4 @@ const RegisterOp max_pool({.name = "max_pool",
                            .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -45,4 +45,4 @@ const RegisterOp max_pool_indices({.name = "max_pool_indices",
                                    .apply = apply});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

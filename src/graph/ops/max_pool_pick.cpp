@@ -5,7 +5,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -46,4 +46,4 @@ const RegisterOp max_pool_pick({.name = "max_pool_pick",
                                 .choice = 1});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

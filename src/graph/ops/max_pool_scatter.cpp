@@ -4,7 +4,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -60,4 +60,4 @@ const RegisterOp max_pool_scatter({.name = "max_pool_scatter",
                                    .choice = 1});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) {
@@ -24,4 +24,4 @@ const RegisterOp maximum(with_adjoint(with_choice(binary_number_op("maximum", Op
                                       adjoint));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) {
@@ -20,4 +20,4 @@ const RegisterOp mish(with_lowering(unary_real_op("mish", OpClass::composite, "x
                                     lower));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 int64_t remainder(int64_t a, int64_t b) {
@@ -54,4 +54,4 @@ const RegisterOp mod({.name = "mod",
                       .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.mul(gradient, r.inputs[1 - r.operand]); }
@@ -12,4 +12,4 @@ const RegisterOp mul(with_adjoint(binary_number_op("mul", OpClass::bilinear, "a 
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 bool known_mode(const std::string& mode) {
@@ -135,4 +135,4 @@ const RegisterOp pad({.name = "pad",
                       .offset = "value"});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

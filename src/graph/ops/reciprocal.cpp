@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -16,4 +16,4 @@ const RegisterOp reciprocal(with_derivative(unary_real_op("reciprocal", OpClass:
                                             derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

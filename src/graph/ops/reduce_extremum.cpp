@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // x with the reduced axes merged into the last one.
@@ -76,4 +76,4 @@ const RegisterOp reduce_min(
     with_choice(extremum("reduce_min", "minimum over axes", [](auto x, auto best) { return x < best; }), lower_min));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

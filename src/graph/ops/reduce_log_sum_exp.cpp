@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -63,4 +63,4 @@ const RegisterOp reduce_log_sum_exp({.name = "reduce_log_sum_exp",
                                      .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -41,4 +41,4 @@ const RegisterOp reduce_mean({.name = "reduce_mean",
                               .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value product_along(Builder& b, Value x, int64_t axis) {
@@ -51,4 +51,4 @@ const RegisterOp reduce_prod({.name = "reduce_prod",
                               .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

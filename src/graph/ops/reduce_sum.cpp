@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/reduction.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -28,4 +28,4 @@ const RegisterOp reduce_sum({.name = "reduce_sum",
                              .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) { return b.op("gate", {in[0], in[0]}); }
@@ -16,4 +16,4 @@ const RegisterOp relu(with_adjoint(with_choice(unary_number_op("relu", OpClass::
                                    adjoint));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -94,4 +94,4 @@ const RegisterOp resample({.name = "resample",
                            .factors = {0, 2}});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // Equal products, told without multiplying what both sides share: N * N is no dimension.
@@ -47,4 +47,4 @@ const RegisterOp reshape({.name = "reshape",
                           .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const RegisterOp floor_op(unary_real_op("floor", OpClass::plumbing, "the largest integer <= x",
@@ -18,4 +18,4 @@ const RegisterOp sign(unary_number_op("sign", OpClass::plumbing, "-1, 0 or 1", [
 }));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "graph/adjoint.h"
 #include "graph/scatter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -78,4 +78,4 @@ const RegisterOp scatter_elements({.name = "scatter_elements",
                                    .refusal = scatter_refusal});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/adjoint.h"
 #include "graph/scatter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -84,4 +84,4 @@ const RegisterOp scatter_nd({.name = "scatter_nd",
                              .refusal = scatter_refusal});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

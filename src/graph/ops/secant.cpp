@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -74,4 +74,4 @@ const RegisterOp secant({.name = "secant",
                          .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

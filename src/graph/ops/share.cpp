@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -60,4 +60,4 @@ const RegisterOp share({.name = "share",
                         .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

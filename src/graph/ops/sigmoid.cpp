@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -21,4 +21,4 @@ const RegisterOp sigmoid(with_derivative(unary_real_op("sigmoid", OpClass::eleme
                                          derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

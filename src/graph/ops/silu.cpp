@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) { return b.mul(in[0], b.op("sigmoid", {in[0]})); }
@@ -17,4 +17,4 @@ const RegisterOp silu(with_lowering(unary_real_op("silu", OpClass::composite, "x
                                     lower));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

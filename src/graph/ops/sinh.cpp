@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -18,4 +18,4 @@ const RegisterOp sinh_op(with_derivative(unary_real_op("sinh", OpClass::elementw
                                          derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void check_axis(const Signature& s, int64_t axis, Dim start, Dim size, Dim step) {
@@ -94,4 +94,4 @@ const RegisterOp slice({.name = "slice",
                         .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

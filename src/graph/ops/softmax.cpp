@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/lanes.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -41,4 +41,4 @@ const RegisterOp softmax({.name = "softmax",
                           .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

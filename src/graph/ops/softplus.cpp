@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -19,4 +19,4 @@ const RegisterOp softplus(
                     derivative));
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kTile = 512;  // sums kept at a time
@@ -108,4 +108,4 @@ const RegisterOp sum_of_products({.name = "sum_of_products",
                                   .lower = lower});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -51,4 +51,4 @@ const RegisterOp transpose({.name = "transpose",
                             .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Type infer(const Signature& s) {
@@ -46,4 +46,4 @@ const RegisterOp where({.name = "where",
                         .choice = 0});
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

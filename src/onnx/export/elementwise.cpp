@@ -3,7 +3,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // A name as a template argument, so that one function serves the whole table.
@@ -117,4 +117,4 @@ const RegisterExport cast("cast", [](OnnxWriter& w, const ExportNode& n) {
 });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

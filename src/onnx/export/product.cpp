@@ -3,7 +3,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // The last two axes swapped, where there are two.
@@ -53,4 +53,4 @@ const RegisterExport resample("resample", [](OnnxWriter& w, const ExportNode& n)
 });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

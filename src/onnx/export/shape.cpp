@@ -4,7 +4,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const RegisterExport reshape("reshape", [](OnnxWriter& w, const ExportNode& n) {
@@ -88,4 +88,4 @@ const RegisterExport pad("pad", [](OnnxWriter& w, const ExportNode& n) {
 });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

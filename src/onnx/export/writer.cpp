@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -222,4 +222,4 @@ std::string OnnxWriter::write_lowered(const ExportNode& node) {
   return names[result.index];
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

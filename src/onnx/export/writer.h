@@ -16,7 +16,7 @@
 #include "graph/builder.h"
 #include "onnx/exporter.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxAttribute>>;
@@ -88,4 +88,4 @@ struct RegisterExport {
   RegisterExport(std::string op, ExportFunction write) { ExportRegistry::instance().add(std::move(op), {write}); }
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

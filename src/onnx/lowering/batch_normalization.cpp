@@ -2,7 +2,7 @@
 // factor and one summand per channel (or, with spatial = 0 before opset 9, per element).
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void refuse_training(const NodeContext& c) {
@@ -28,4 +28,4 @@ void lower(NodeContext& c) {
 const RegisterLowering batch_normalization("BatchNormalization", lower, "inference only");
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

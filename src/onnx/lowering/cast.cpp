@@ -6,7 +6,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Kind kind_of_onnx(const NodeContext& c, int64_t element_type) {
   using Proto = onnx::TensorProto;
@@ -39,4 +39,4 @@ const RegisterLowering cast_like("CastLike",
                                  [](NodeContext& c) { c.out(0, c.b().cast(c.in(0), c.b().kind(c.in(1)))); });
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,7 +1,7 @@
 // DepthToSpace, SpaceToDepth: blocks of channels become blocks of pixels and back.
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 int64_t block_size(const NodeContext& c) {
@@ -41,4 +41,4 @@ const RegisterLowering depth_to_space("DepthToSpace", lower_depth_to_space);
 const RegisterLowering space_to_depth("SpaceToDepth", lower_space_to_depth);
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 // reaches beyond all channels is cut to them.
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 void lower(NodeContext& c) {
@@ -32,4 +32,4 @@ void lower(NodeContext& c) {
 const RegisterLowering lrn("LRN", lower);
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

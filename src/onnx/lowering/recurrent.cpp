@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -224,4 +224,4 @@ void lower_recurrent(NodeContext& c, const RecurrentLayout& layout, const Cell& 
   }
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

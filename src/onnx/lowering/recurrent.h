@@ -7,7 +7,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 using Activation = std::function<Value(Builder&, Value)>;
 
@@ -39,4 +39,4 @@ using Cell = std::function<std::vector<Value>(const Direction&, Value, const std
 
 void lower_recurrent(NodeContext& c, const RecurrentLayout& layout, const Cell& cell);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 int64_t axis_attribute(const NodeContext& c, int64_t otherwise, int64_t rank) {
   return normal_axis(c.integer("axis", otherwise), rank, c.where());
@@ -98,4 +98,4 @@ Value squeeze(Builder& b, Value x, const std::vector<int64_t>& axes) {
   return b.reshape(x, shape);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "graph/op_support.h"
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Tables a lowering makes itself (ranges, masks, sampling positions) stay below this.
 inline constexpr int64_t kLargestTable = int64_t{1} << 24;
@@ -67,4 +67,4 @@ Dim fit_dimension(const NodeContext& c, std::string_view what, F f) {
   return fitted;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

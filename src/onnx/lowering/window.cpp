@@ -1,6 +1,6 @@
 #include "onnx/lowering/window.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -78,4 +78,4 @@ Window padded_window(const NodeContext& c, const Dims& input, std::vector<int64_
   return window;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

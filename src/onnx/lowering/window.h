@@ -4,7 +4,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Window {
   std::vector<int64_t> kernel, strides, dilations, pads;
@@ -28,4 +28,4 @@ std::vector<int64_t> spatial_sizes(const NodeContext& c, const Dims& input);
 // The sizes of a weight behind its first two axes.
 std::vector<int64_t> kernel_of(const NodeContext& c, Value weight);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,6 @@
 #include "passes/rules/groups.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 Value sum_of(Builder& b, Value one, Value other) {
   if (!one.valid()) return other;
@@ -27,4 +27,4 @@ Value group_coefficient(const RuleRequest& r, Value s, bool positive) {
   return sum_of(b, up, down);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "passes/rules/rule.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // The sum of the positive (or negative) z_ij of every output, without the bias. Invalid if there are none.
 Value group_sum(const RuleRequest& r, bool positive);
@@ -13,4 +13,4 @@ Value group_coefficient(const RuleRequest& r, Value s, bool positive);
 // a + b, of which either may be invalid.
 Value sum_of(Builder& b, Value one, Value other);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

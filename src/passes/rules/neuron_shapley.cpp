@@ -11,7 +11,7 @@
 #include "passes/activations.h"
 #include "passes/multipliers.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -168,4 +168,4 @@ ModuleRule neuron_shapley(NeuronShapleyOptions options, NeuronShapleyCost* cost)
   return [options, cost](const ModuleRequest& r) { return shared_out(r, options, *cost); };
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "passes/activations.h"
 #include "passes/multipliers.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -42,4 +42,4 @@ Value reveal_cancel(const ModuleRequest& r) {
   return b.op("where", {b.op("equal", {change, b.scalar(0)}), still, moved});
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -96,4 +96,4 @@ RuleUse parse_rule(std::string_view text) {
   return use;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -9,7 +9,7 @@
 #include "base/registry.h"
 #include "passes/modules.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // R = amount * factor, or amount if there is no factor. Most rules give x times something; the product waits until it
 // is needed, because the next rule divides by nearly the same number.
@@ -76,4 +76,4 @@ struct RuleUse {
 // From "gamma(gamma=0.25)". Fails, kind argument, and says which rules or parameters there are.
 RuleUse parse_rule(std::string_view text);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

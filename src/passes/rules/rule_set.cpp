@@ -5,7 +5,7 @@
 
 #include <fmt/ranges.h>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -122,4 +122,4 @@ std::vector<RuleUse> RuleSet::resolved(const std::vector<Layer>& layers) const {
   return uses;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

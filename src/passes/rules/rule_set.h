@@ -9,7 +9,7 @@
 #include "passes/modules.h"
 #include "passes/rules/rule.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class RuleSet {
  public:
@@ -48,4 +48,4 @@ struct NamedRuleSet {
 };
 const std::vector<NamedRuleSet>& named_rule_sets();
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 extern const std::string_view kReportCss;
 extern const std::string_view kReportJs;
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -7,7 +7,7 @@
 
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -179,4 +179,4 @@ void write_bars(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

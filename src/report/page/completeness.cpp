@@ -6,7 +6,7 @@
 
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -103,4 +103,4 @@ void write_completeness(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

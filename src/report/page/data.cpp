@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "data/png.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -414,4 +414,4 @@ const std::string& title_of(const Row& row, const std::string& method) {
   return found == row.methods.end() ? method : found->title;
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

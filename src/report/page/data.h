@@ -12,7 +12,7 @@
 
 #include "data/image.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 using Number = std::optional<double>;  // nothing: not finite, or not known
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
@@ -156,4 +156,4 @@ Report read_report(const nlohmann::ordered_json& json);
 // The title of the method with this name; the name itself if the row does not have it.
 const std::string& title_of(const Row& row, const std::string& method);
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

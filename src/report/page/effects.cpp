@@ -8,7 +8,7 @@
 #include "report/effect_pictures.h"
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -200,4 +200,4 @@ void write_effects(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

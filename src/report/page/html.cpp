@@ -2,7 +2,7 @@
 
 #include "data/png.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -105,4 +105,4 @@ Html& Html::script(std::string_view code) {
   return *this;
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -11,7 +11,7 @@
 
 #include "report/svg.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 // A literal: known when the program is compiled, so it is none of the report's texts.
 struct Literal {
@@ -64,4 +64,4 @@ class Html {
 std::string escape_html(std::string_view text);
 std::string data_uri(const Image& image);
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

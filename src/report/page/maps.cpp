@@ -11,7 +11,7 @@
 #include "report/page/sections.h"
 #include "report/picture_text.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -182,4 +182,4 @@ void write_maps(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -6,7 +6,7 @@
 
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -105,4 +105,4 @@ void write_prediction(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

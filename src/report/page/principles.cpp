@@ -3,7 +3,7 @@
 
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -73,4 +73,4 @@ void write_principles(Html& html, const RowPage& page) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

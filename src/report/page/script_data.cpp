@@ -6,7 +6,7 @@
 #include "report/page/sections.h"
 #include "report/svg.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -84,4 +84,4 @@ nlohmann::ordered_json script_data(const Row& row) {
           {"methods", methods}};
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -8,7 +8,7 @@
 
 #include "report/diverging.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 void section(Html& html, const std::string& id, const std::string& heading, const std::string& how_to_read,
              const std::function<void()>& content) {
@@ -128,4 +128,4 @@ Extent extent(const Row& row) {
   return {static_cast<int64_t>(row.players.count()), 1};
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

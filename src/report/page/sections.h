@@ -9,7 +9,7 @@
 #include "report/page/data.h"
 #include "report/page/html.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 struct RowPage {
   const Report& report;
@@ -74,4 +74,4 @@ struct Extent {
 };
 Extent extent(const Row& row);
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -3,7 +3,7 @@
 
 #include "report/page/sections.h"
 
-namespace ascribe::page {
+namespace ascribe::core::page {
 
 namespace {
 
@@ -54,4 +54,4 @@ void write_settings(Html& html, const Report& report) {
   });
 }
 
-}  // namespace ascribe::page
+}  // namespace ascribe::core::page

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -47,4 +47,4 @@ void multiply_tile(int64_t rows, int64_t columns, int64_t inner, const MatrixVie
               narrow(b.stride), beta, c, narrow(c_stride));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

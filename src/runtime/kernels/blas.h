@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MatrixView {
   const double* data;
@@ -17,4 +17,4 @@ struct MatrixView {
 void multiply_tile(int64_t rows, int64_t columns, int64_t inner, const MatrixView& a, const MatrixView& b, double beta,
                    double* c, int64_t c_stride);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // One value per channel of `large`: [C, 1, 1], [1, C, 1, 1] or a single value.
@@ -118,4 +118,4 @@ std::unique_ptr<Kernel> make_channel_affine(const KernelRequest& request) {
   return nullptr;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,9 +5,9 @@
 
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // For mul and add with one constant per channel; null if the request is none.
 std::unique_ptr<Kernel> make_channel_affine(const KernelRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

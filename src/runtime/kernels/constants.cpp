@@ -1,6 +1,6 @@
 #include "runtime/kernels/constants.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 ConstantStore::ConstantStore(Graph& graph, DType real) : real_(real) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -48,4 +48,4 @@ size_t ConstantStore::bytes() const {
   return sum;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

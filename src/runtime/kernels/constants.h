@@ -11,7 +11,7 @@
 
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class ConstantStore {
  public:
@@ -46,4 +46,4 @@ class ConstantStore {
   DType real_;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

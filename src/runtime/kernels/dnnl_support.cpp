@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -203,4 +203,4 @@ void DnnlKernel::bind(std::span<void* const> inputs, void* output, void* scratch
   if (has_scratch_) scratch_.set_data_handle(scratch);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

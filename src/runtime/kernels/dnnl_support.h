@@ -10,7 +10,7 @@
 #include "runtime/kernels/constants.h"
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct Layout {
   dnnl::memory::desc desc;
@@ -80,4 +80,4 @@ class DnnlKernel : public Kernel {
   bool has_scratch_ = false;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

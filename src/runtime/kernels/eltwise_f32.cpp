@@ -2,7 +2,7 @@
 // keeps the padding of blocked channels zero.
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 class EltwiseKernel : public DnnlKernel {
@@ -42,4 +42,4 @@ const RegisterKernel abs("abs", DType::f32, make_eltwise);
 const RegisterKernel sqrt("sqrt", DType::f32, make_eltwise);
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

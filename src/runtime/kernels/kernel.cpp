@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/reference.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
   return make_reference_kernel(request);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -12,7 +12,7 @@
 #include "base/registry.h"
 #include "graph/graph.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // How a value lies in memory; null means plain row-major. oneDNN's blocked formats
 // hide behind it, so that only this folder knows them.
@@ -87,4 +87,4 @@ std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to);
 // Bytes that a value of this type takes in a layout, padding included.
 size_t bytes_in(const LayoutPtr& layout, size_t plain_bytes);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

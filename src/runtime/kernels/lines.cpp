@@ -1,6 +1,6 @@
 #include "runtime/kernels/lines.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 // How an operand of `shape` moves along the axes of the result: 0 on axes that it lacks or has as 1.
@@ -50,4 +50,4 @@ int64_t Lines::place(int64_t element, std::vector<int64_t>& offsets) const {
   return last.extent - column;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

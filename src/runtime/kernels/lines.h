@@ -8,7 +8,7 @@
 
 #include "tensor/shape.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class Lines {
  public:
@@ -43,4 +43,4 @@ class Lines {
   int64_t count_ = 1;
 };
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,6 @@
 #include "runtime/kernels/matmul_shape.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 MatmulShape matmul_shape(const KernelRequest& request) {
   MatmulShape s;
@@ -31,4 +31,4 @@ MatmulShape matmul_shape(const KernelRequest& request) {
   return s;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

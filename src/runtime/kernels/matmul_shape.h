@@ -4,7 +4,7 @@
 
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 struct MatmulShape {
   Shape a, b, out;  // same rank, at least 2, as computed (transposes applied)
@@ -14,4 +14,4 @@ struct MatmulShape {
 
 MatmulShape matmul_shape(const KernelRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -8,7 +8,7 @@
 #include "runtime/kernels/lines.h"
 #include "runtime/kernels/select.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -112,4 +112,4 @@ const RegisterKernel div_f64("div", DType::f64, make_plain_binary);
 const RegisterKernel gate_f64("gate", DType::f64, make_plain_binary);
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,9 +4,9 @@
 
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Null: not a case for it.
 std::unique_ptr<Kernel> make_plain_binary(const KernelRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,6 +1,6 @@
 #include "runtime/kernels/reference.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::unique_ptr<Kernel> make_reference_kernel(const KernelRequest& request) {
   return std::make_unique<ReferenceKernel>(request);
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,8 +3,8 @@
 
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 std::unique_ptr<Kernel> make_reference_kernel(const KernelRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace ascribe {
+namespace ascribe::core {
 
 // x if kept, otherwise 0.
 template <class T>
@@ -21,4 +21,4 @@ T select(bool first, T a, T b) {
   return std::bit_cast<T>(std::bit_cast<Bits>(keep_if(first, a)) | std::bit_cast<Bits>(keep_if(!first, b)));
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

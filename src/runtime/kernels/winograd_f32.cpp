@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace ascribe {
+namespace ascribe::core {
 
 #if defined(__x86_64__)
 
@@ -357,4 +357,4 @@ std::unique_ptr<Kernel> make_winograd(const KernelRequest&) { return nullptr; }
 
 #endif
 
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,10 +6,10 @@
 
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 // Null where it does not apply or would not pay. Takes conv and conv_transpose, which is a convolution with the
 // weights turned around. The choice does not depend on the number of rows.
 std::unique_ptr<Kernel> make_winograd(const KernelRequest& request);
 
-}  // namespace ascribe
+}  // namespace ascribe::core

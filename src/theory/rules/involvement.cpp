@@ -4,7 +4,7 @@
 
 #include "theory/allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterAllocation kPredictionDifference({.method = "prediction_difference
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

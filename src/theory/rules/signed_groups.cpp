@@ -4,7 +4,7 @@
 // RevealCancel shares an effect of one group within it, one of both groups half and half.
 #include "theory/allocation.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 namespace {
 
@@ -75,4 +75,4 @@ const RegisterAllocation kDeepLiftRevealCancel(
 
 }  // namespace
 
-}  // namespace ascribe
+}  // namespace ascribe::core

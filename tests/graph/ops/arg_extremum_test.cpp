@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes arg(int64_t axis, bool keepdims = false, bool select_last = false) {
@@ -41,4 +41,4 @@ TEST(ArgMax, TheAxisStaysOrGoes) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Mul, BroadcastsAndLetsIntegersWrapAround) {
@@ -316,4 +316,4 @@ TEST(ConvTranspose, RefusesHostileSizes) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Tensor cast_to(const std::string& kind, const Tensor& x) { return apply_op("cast", {x}, {{"to", kind}}); }
@@ -25,4 +25,4 @@ TEST(Cast, BooleansAreZeroAndOne) {
 TEST(Cast, UnknownKindsAreRefused) { EXPECT_NE(refusal("cast", {real({2})}, {{"to", std::string("float")}}), ""); }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Tensor kBits = Tensor::of<uint8_t>({2, 1}, {0, 1}), kOthers = Tensor::of<uint8_t>({2}, {0, 1});
@@ -42,4 +42,4 @@ TEST(Logical, NumbersAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

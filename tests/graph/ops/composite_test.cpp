@@ -4,7 +4,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes axis(int64_t value) { return {{"axis", ints({value})}}; }
@@ -163,4 +163,4 @@ TEST(Activations, HaveTheirTabulatedValues) {
 TEST(Gelu, RefusesAnUnknownApproximation) { EXPECT_NE(refusal("gelu", {real({2})}, approximate("sigmoid")), ""); }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

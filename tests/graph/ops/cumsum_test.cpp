@@ -2,7 +2,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes running(int64_t axis, bool exclusive, bool reverse) {
@@ -33,4 +33,4 @@ TEST(Cumsum, EmptyOperandsAndWrongAxes) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ TEST(Pow, OfZeroWithANegativeIntegerExponentIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

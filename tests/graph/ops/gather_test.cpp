@@ -3,7 +3,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Tensor kSix = Tensor::of<double>({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -97,4 +97,4 @@ TEST(GatherNd, TuplesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Tensor kSix = Tensor::of<double>({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -115,4 +115,4 @@ TEST(Expand, OtherShapesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -5,7 +5,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 template <class T>
@@ -39,4 +39,4 @@ TEST(Mod, ByZeroIsAnErrorForIntegersAndNanForReals) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

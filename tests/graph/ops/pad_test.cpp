@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes padding(Dims before, Dims after, const std::string& mode, double value = 0) {
@@ -58,4 +58,4 @@ TEST(Pad, WhatCannotBePaddedIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 #include "graph/window.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 struct Pool {
@@ -243,4 +243,4 @@ TEST(AveragePool, RefusesIntegers) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

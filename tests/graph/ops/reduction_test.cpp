@@ -9,7 +9,7 @@
 #include "support/interpret.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes over(const std::vector<int64_t>& axes, bool keepdims = false) {
@@ -210,4 +210,4 @@ TEST(ReduceProd, AGrowingAxisHasNoLowering) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Attributes kAxis1 = {{"axis", ints({1})}};
@@ -39,4 +39,4 @@ TEST(Resample, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 std::vector<double> of(const std::string& name, const std::vector<double>& x) {
@@ -44,4 +44,4 @@ TEST(IsInf, LooksForTheChosenSigns) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -6,7 +6,7 @@
 #include "support/errors.h"
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes elements(int64_t axis, const std::string& reduction) {
@@ -127,4 +127,4 @@ TEST(ScatterNd, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -3,7 +3,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -89,4 +89,4 @@ TEST(MaximumMinimum, RefuseMixedKindsAndBooleans) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -36,4 +36,4 @@ TEST(Neg, RealsAndIntegersChangeSign) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

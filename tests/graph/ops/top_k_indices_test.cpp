@@ -4,7 +4,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 Attributes top(Dim k, int64_t axis, bool largest) {
@@ -41,4 +41,4 @@ TEST(TopKIndices, KMustFitTheAxis) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

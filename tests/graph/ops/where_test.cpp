@@ -2,7 +2,7 @@
 
 #include "support/ops.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Where, ChoosesWithBroadcasting) {
@@ -28,4 +28,4 @@ TEST(Where, MixedKindsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

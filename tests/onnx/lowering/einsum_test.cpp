@@ -1,6 +1,6 @@
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 NodeCase einsum(const char* equation) {
@@ -55,4 +55,4 @@ TEST(Einsum, EquationsThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

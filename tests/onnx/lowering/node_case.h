@@ -13,7 +13,7 @@
 #include "onnx/importer.h"
 #include "support/interpret.h"
 
-namespace ascribe {
+namespace ascribe::core {
 
 class NodeCase {
  public:
@@ -166,4 +166,4 @@ inline void expect_values(const Tensor& actual, const Shape& shape, const std::v
   for (int64_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual.at(i), expected[i], tolerance) << "element " << i;
 }
 
-}  // namespace ascribe
+}  // namespace ascribe::core

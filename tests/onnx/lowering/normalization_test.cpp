@@ -3,7 +3,7 @@
 
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Softmax, BeforeOpset13ItRunsOverAllAxesBehind) {
@@ -95,4 +95,4 @@ TEST(Attention, SoftcapLeavesMaskedPlacesMasked) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -2,7 +2,7 @@
 
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -114,4 +114,4 @@ TEST(LSTM, TooManyStepsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

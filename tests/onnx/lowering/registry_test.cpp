@@ -2,7 +2,7 @@
 
 #include "onnx/lowering.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(LoweringRegistry, HoldsTheOperatorsOfTheFamiliesWePromise) {
@@ -152,4 +152,4 @@ TEST(LoweringRegistry, ControlFlowSequencesAndRandomNumbersAreNotThere) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

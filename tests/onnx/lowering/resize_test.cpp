@@ -1,6 +1,6 @@
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 const Tensor kRow = reals_of({1, 1, 1, 4}, {1, 2, 3, 4});
@@ -93,4 +93,4 @@ TEST(Resize, HostileScalesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

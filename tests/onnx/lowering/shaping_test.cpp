@@ -1,7 +1,7 @@
 // Slice, Pad, Tile, Split, Reshape and their like, fixed and with a growing batch.
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 NodeCase slice(const Tensor& x, const std::vector<int64_t>& starts, const std::vector<int64_t>& ends,
@@ -91,4 +91,4 @@ TEST(Range, HostileBoundsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

@@ -1,7 +1,7 @@
 // Conv, ConvTranspose, poolings: where the windows lie.
 #include "onnx/lowering/node_case.h"
 
-namespace ascribe {
+namespace ascribe::core {
 namespace {
 
 TEST(Conv, SamePaddingPutsTheOddElementAtTheEndOrTheBeginning) {
@@ -55,4 +55,4 @@ TEST(MaxUnpool, PutsValuesBackWhereTheyCameFrom) {
 }
 
 }  // namespace
-}  // namespace ascribe
+}  // namespace ascribe::core

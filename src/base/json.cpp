@@ -1,0 +1,182 @@
+#include "base/json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+namespace ascribe::core {
+
+namespace {
+
+using Foreign = nlohmann::ordered_json;
+
+Foreign foreign(const Json& json) {
+  if (json.is_null()) return nullptr;
+  if (json.is_bool()) return json.boolean();
+  if (json.is_text()) return json.text();
+  if (json.is_list()) {
+    Foreign list = Foreign::array();
+    for (const Json& item : json.items()) list.push_back(foreign(item));
+    return list;
+  }
+  if (json.is_object()) {
+    Foreign object = Foreign::object();
+    // Not by operator[], which looks through all members before.
+    auto& members = object.get_ref<Foreign::object_t&>();
+    members.reserve(json.size());
+    for (const JsonMember& member : json.members()) members.push_back({member.key, foreign(member.value)});
+    return object;
+  }
+  if (!json.is_integer()) return json.number();
+  const int64_t value = json.integer();
+  return json.number() < 0 ? Foreign(value) : Foreign(static_cast<uint64_t>(value));
+}
+
+// Builds values as the parser of the library, which does not recurse, comes upon them.
+class Maker {
+ public:
+  Maker(std::string_view where, ErrorKind kind, const JsonLimits& limits)
+      : where_(where), kind_(kind), limits_(limits) {}
+
+  bool null() { return add({}); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(int64_t value) { return add(value); }
+  bool number_unsigned(uint64_t value) { return add(value); }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& text) { return add(std::move(text)); }
+  bool binary(Foreign::binary_t&) { return false; }
+  bool start_array(size_t) { return open(Json::list()); }
+  bool start_object(size_t) { return open(Json::object()); }
+  bool key(std::string& name) {
+    keys_.back() = std::move(name);
+    return true;
+  }
+  bool end_array() { return close(); }
+  bool end_object() {
+    check_keys(open_.back());
+    return close();
+  }
+  bool parse_error(size_t position, const std::string&, const Foreign::exception& error) {
+    const bool number = dynamic_cast<const Foreign::out_of_range*>(&error) != nullptr;
+    fail(kind_, where_, "{} at character {}", number ? "a number that is too large" : "this is not JSON", position);
+  }
+
+  Json take() { return std::move(root_); }
+
+ private:
+  bool add(Json value) {
+    if (++count_ > limits_.values) fail(kind_, where_, "more than {} values of JSON", limits_.values);
+    if (open_.empty()) root_ = std::move(value);
+    else place(open_.back(), std::move(value));
+    return true;
+  }
+  void place(Json& in, Json value) {
+    if (in.is_list()) in.push(std::move(value));
+    else in.members().push_back({std::move(keys_.back()), std::move(value)});
+  }
+  bool open(Json empty) {
+    if (open_.size() == limits_.depth) fail(kind_, where_, "lists and objects more than {} deep", limits_.depth);
+    open_.push_back(std::move(empty));
+    keys_.emplace_back();
+    return true;
+  }
+  bool close() {
+    Json done = std::move(open_.back());
+    open_.pop_back();
+    keys_.pop_back();
+    return add(std::move(done));
+  }
+  void check_keys(const Json& object) const {
+    std::vector<std::string_view> keys;
+    for (const JsonMember& member : object.members()) keys.push_back(member.key);
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice != keys.end()) fail(kind_, where_, "an object has the key '{}' twice", *twice);
+  }
+
+  std::string_view where_;
+  ErrorKind kind_;
+  JsonLimits limits_;
+  Json root_;
+  std::vector<Json> open_;
+  std::vector<std::string> keys_;  // of what comes next, for each that is open
+  size_t count_ = 0;
+};
+
+}  // namespace
+
+Json Json::object(std::initializer_list<JsonMember> members) {
+  Json json;
+  json.value_ = Members(members);
+  return json;
+}
+
+bool Json::is_integer() const {
+  return std::holds_alternative<int64_t>(value_) || std::holds_alternative<uint64_t>(value_);
+}
+
+std::string_view Json::type_name() const {
+  constexpr std::string_view kNames[] = {"null",     "true or false", "a number", "a number",
+                                         "a number", "a text",        "a list",   "an object"};
+  return kNames[value_.index()];
+}
+
+int64_t Json::integer() const {
+  if (const auto* value = std::get_if<uint64_t>(&value_)) return static_cast<int64_t>(*value);
+  return get<int64_t>();
+}
+
+double Json::number() const {
+  if (const auto* value = std::get_if<int64_t>(&value_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<uint64_t>(&value_)) return static_cast<double>(*value);
+  return get<double>();
+}
+
+size_t Json::size() const { return is_list() ? items().size() : is_object() ? members().size() : 0; }
+
+const Json* Json::find(std::string_view key) const {
+  if (!is_object()) return nullptr;
+  const Members& all = members();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const JsonMember& member) { return member.key == key; });
+  return found == all.end() ? nullptr : &found->value;
+}
+
+const Json& Json::operator[](std::string_view key) const {
+  const Json* found = find(key);
+  require(found != nullptr, key, "a member that is not there");
+  return *found;
+}
+
+Json& Json::operator[](std::string_view key) {
+  if (is_null()) value_ = Members();
+  if (const Json* found = find(key)) return const_cast<Json&>(*found);
+  return members().emplace_back(JsonMember{std::string(key), {}}).value;
+}
+
+void Json::erase(std::string_view key) {
+  std::erase_if(members(), [&](const JsonMember& member) { return member.key == key; });
+}
+
+void Json::update(const Json& object) {
+  for (const JsonMember& member : object.members()) (*this)[member.key] = member.value;
+}
+
+std::string Json::dump(int indent, bool ascii) const {
+  return foreign(*this).dump(indent, ' ', ascii, Foreign::error_handler_t::replace);
+}
+
+bool operator==(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) {
+    return a.is_integer() && b.is_integer() ? a.integer() == b.integer() : a.number() == b.number();
+  }
+  return a.value_ == b.value_;
+}
+
+Json parse_json(std::string_view text, std::string_view where, ErrorKind kind, const JsonLimits& limits) {
+  Maker maker(where, kind, limits);
+  Foreign::sax_parse(text.begin(), text.end(), &maker);
+  return maker.take();
+}
+
+}  // namespace ascribe::core
