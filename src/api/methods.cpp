@@ -33,7 +33,7 @@ MethodInfo info_of(const core::Method& method) {
 
 }  // namespace
 
-std::vector<MethodInfo> methods() {
+std::vector<MethodInfo> v1::methods() {
   std::vector<MethodInfo> list;
   for (const std::string& name : core::method_names()) list.push_back(info_of(core::method_named(name)));
   return list;

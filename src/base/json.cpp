@@ -106,15 +106,47 @@ class Maker {
 
 }  // namespace
 
-Json Json::object(std::initializer_list<JsonMember> members) {
-  Json json;
-  json.value_ = Members(members);
-  return json;
+Json::Json() = default;
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+Json::Json(Boolean value) : value_(value.value) {}
+Json::Json(Whole value) : value_(value.value) {}
+Json::Json(Count value) : value_(value.value) {}
+Json::Json(double value) : value_(value) {}
+Json::Json(const char* text) : value_(std::string(text)) {}
+Json::Json(std::string_view text) : value_(std::string(text)) {}
+Json::Json(std::string text) : value_(std::move(text)) {}
+Json::Json(List list) : value_(std::move(list)) {}
+Json::Json(Members members) : value_(std::move(members)) {}
+Json Json::list() { return List(); }
+Json Json::object(std::initializer_list<JsonMember> members) { return Members(members); }
+
+template <class T>
+const T& Json::get() const {
+  const T* held = std::get_if<T>(&value_);
+  require(held != nullptr, "JSON", "a value of another type");
+  return *held;
 }
 
+bool Json::is_null() const { return std::holds_alternative<std::monostate>(value_); }
+bool Json::is_bool() const { return std::holds_alternative<bool>(value_); }
 bool Json::is_integer() const {
   return std::holds_alternative<int64_t>(value_) || std::holds_alternative<uint64_t>(value_);
 }
+bool Json::is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
+bool Json::is_text() const { return std::holds_alternative<std::string>(value_); }
+bool Json::is_list() const { return std::holds_alternative<List>(value_); }
+bool Json::is_object() const { return std::holds_alternative<Members>(value_); }
+
+bool Json::boolean() const { return get<bool>(); }
+const std::string& Json::text() const { return get<std::string>(); }
+const Json::List& Json::items() const { return get<List>(); }
+Json::List& Json::items() { return const_cast<List&>(get<List>()); }
+const Json::Members& Json::members() const { return get<Members>(); }
+Json::Members& Json::members() { return const_cast<Members&>(get<Members>()); }
 
 std::string_view Json::type_name() const {
   constexpr std::string_view kNames[] = {"null",     "true or false", "a number", "a number",
@@ -134,6 +166,8 @@ double Json::number() const {
 }
 
 size_t Json::size() const { return is_list() ? items().size() : is_object() ? members().size() : 0; }
+
+void Json::push(Json item) { items().push_back(std::move(item)); }
 
 const Json* Json::find(std::string_view key) const {
   if (!is_object()) return nullptr;

@@ -33,17 +33,23 @@ class Json {
   using List = std::vector<Json>;
   using Members = std::vector<JsonMember>;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
-  Json(std::same_as<bool> auto value) : value_(value) {}
-  Json(std::signed_integral auto value) : value_(static_cast<int64_t>(value)) {}
+  Json();  // null
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+  Json(std::nullptr_t) : Json() {}
+  Json(std::same_as<bool> auto value) : Json(Boolean{value}) {}
+  Json(std::signed_integral auto value) : Json(Whole{static_cast<int64_t>(value)}) {}
   Json(std::unsigned_integral auto value) requires(!std::same_as<decltype(value), bool>)
-      : value_(static_cast<uint64_t>(value)) {}
-  Json(double value) : value_(value) {}  // written as null if it is not finite
-  Json(const char* text) : value_(std::string(text)) {}
-  Json(std::string_view text) : value_(std::string(text)) {}
-  Json(std::string text) : value_(std::move(text)) {}
-  Json(List list) : value_(std::move(list)) {}
+      : Json(Count{static_cast<uint64_t>(value)}) {}
+  Json(double value);  // written as null if it is not finite
+  Json(const char* text);
+  Json(std::string_view text);
+  Json(std::string text);
+  Json(List list);
+  Json(Members members);
   template <HasJson T>
   Json(const T& value) : Json(to_json(value)) {}
   template <class T>
@@ -55,30 +61,30 @@ class Json {
   template <class T>
   Json(const std::map<std::string, T>& values);
 
-  static Json list() { return Json(List()); }
+  static Json list();
   static Json object(std::initializer_list<JsonMember> members = {});
 
-  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  bool is_bool() const { return std::holds_alternative<bool>(value_); }
+  bool is_null() const;
+  bool is_bool() const;
   bool is_integer() const;
-  bool is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
-  bool is_text() const { return std::holds_alternative<std::string>(value_); }
-  bool is_list() const { return std::holds_alternative<List>(value_); }
-  bool is_object() const { return std::holds_alternative<Members>(value_); }
+  bool is_number() const;
+  bool is_text() const;
+  bool is_list() const;
+  bool is_object() const;
   std::string_view type_name() const;  // "null", "a number", "a list"
 
   // What it holds. Asking for another type is a bug; base/json_place.h is for files.
-  bool boolean() const { return get<bool>(); }
+  bool boolean() const;
   int64_t integer() const;
   double number() const;
-  const std::string& text() const { return get<std::string>(); }
-  const List& items() const { return get<List>(); }
-  List& items() { return get<List>(); }
-  const Members& members() const { return get<Members>(); }
-  Members& members() { return get<Members>(); }
+  const std::string& text() const;
+  const List& items() const;
+  List& items();
+  const Members& members() const;
+  Members& members();
 
   size_t size() const;  // of a list or an object; otherwise 0
-  void push(Json item) { items().push_back(std::move(item)); }
+  void push(Json item);
   const Json* find(std::string_view key) const;  // null: an object without it, or none
   bool contains(std::string_view key) const { return find(key) != nullptr; }
   const Json& operator[](std::string_view key) const;
@@ -92,16 +98,21 @@ class Json {
   friend bool operator==(const Json& a, const Json& b);  // numbers by value
 
  private:
+  // So that numbers of all types come to one of three constructors that are compiled once.
+  struct Boolean {
+    bool value;
+  };
+  struct Whole {
+    int64_t value;
+  };
+  struct Count {
+    uint64_t value;
+  };
+  explicit Json(Boolean value);
+  explicit Json(Whole value);
+  explicit Json(Count value);
   template <class T>
-  const T& get() const {
-    const T* held = std::get_if<T>(&value_);
-    require(held != nullptr, "JSON", "a value of another type");
-    return *held;
-  }
-  template <class T>
-  T& get() {
-    return const_cast<T&>(std::as_const(*this).get<T>());
-  }
+  const T& get() const;
 
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, List, Members> value_;
 };
@@ -113,18 +124,14 @@ struct JsonMember {
 };
 
 template <class T>
-Json::Json(std::span<const T> values) {
-  List list;
-  list.reserve(values.size());
-  for (const auto& value : values) list.push_back(Json(static_cast<const T&>(value)));
-  value_ = std::move(list);
+Json::Json(std::span<const T> values) : Json(List()) {
+  items().reserve(values.size());
+  for (const auto& value : values) push(Json(static_cast<const T&>(value)));
 }
 
 template <class T>
-Json::Json(const std::map<std::string, T>& values) {
-  Members members;
-  for (const auto& [key, value] : values) members.push_back({key, Json(value)});
-  value_ = std::move(members);
+Json::Json(const std::map<std::string, T>& values) : Json(Members()) {
+  for (const auto& [key, value] : values) members().push_back({key, Json(value)});
 }
 
 // What a hostile file may not do to us.
