@@ -9,7 +9,7 @@
 #include "game/effects.h"
 #include "methods/method.h"
 #include "methods/question_game.h"
-#include "model/try_rows.h"
+
 
 namespace ascribe {
 
@@ -85,8 +85,7 @@ Attribution seen(core::Attribution a, const core::Question& question) {
 
 struct Model::State {
   State(const core::Model& model, const ModelOptions& options)
-      : explained(model.graph(),
-                  {options.output, options.probability, options.input, {model.precision(), options.memory, 0}}),
+      : explained(model, {options.output, options.probability, options.input}),
         notes(model.notes()) {
     notes.insert(notes.end(), explained.notes().begin(), explained.notes().end());
   }
@@ -167,7 +166,7 @@ Model Model::load(const std::string& path, const ModelOptions& options) {
   return translated([&] {
     core::set_thread_count(options.threads);
     core::Model model = core::Model::load(path, load_options(options));
-    core::try_two_rows(model);
+    model.check_rows();
     auto state = std::make_unique<State>(model, options);
     state->row_shape.assign(state->explained.row().begin(), state->explained.row().end());
     return Model(std::move(state));
@@ -225,7 +224,7 @@ Decomposition Model::decompose(const Question& question) {
   return translated([&] {
     const core::Question ready = state_->prepared(question);
     core::Game game = core::question_game(state_->explained, ready);
-    core::Dividends dividends = core::exact_dividends(game, state_->explained.options().session.memory);
+    core::Dividends dividends = core::exact_dividends(game, state_->explained.memory());
     return Decomposition{ready.players.names, std::move(dividends.values), ready.target};
   });
 }

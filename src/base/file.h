@@ -11,6 +11,12 @@ namespace ascribe::core {
 // The whole file; refuses folders, devices and files above `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1} << 34);
 
+// A file that goes into a folder.
+struct NamedBytes {
+  std::string name;
+  std::string bytes;
+};
+
 // Writes beside the target and renames; refuses to replace a file unless `overwrite`.
 void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite);
 

@@ -58,8 +58,8 @@ class Json {
   Json(const std::vector<T>& values) : Json(std::span<const T>(values)) {}
   template <class T>
   Json(std::span<const T> values);
-  template <class T>
-  Json(const std::map<std::string, T>& values);
+  template <class T, class Less>
+  Json(const std::map<std::string, T, Less>& values);
 
   static Json list();
   static Json object(std::initializer_list<JsonMember> members = {});
@@ -129,8 +129,8 @@ Json::Json(std::span<const T> values) : Json(List()) {
   for (const auto& value : values) push(Json(static_cast<const T&>(value)));
 }
 
-template <class T>
-Json::Json(const std::map<std::string, T>& values) : Json(Members()) {
+template <class T, class Less>
+Json::Json(const std::map<std::string, T, Less>& values) : Json(Members()) {
   for (const auto& [key, value] : values) members().push_back({key, Json(value)});
 }
 

@@ -1,3 +1,3 @@
-#include "cli/command_line.h"
+#include "cli/program.h"
 
-int main(int argc, char** argv) { return ascribe::core::run_command_line(argc, argv); }
+int main(int argc, char** argv) { return ascribe::core::cli::run_program(argc, argv); }

@@ -6,9 +6,10 @@
 
 #include <fmt/ranges.h>
 
+#include "base/error.h"
 #include "base/file.h"
 
-namespace ascribe::core {
+namespace ascribe::core::cli {
 
 namespace {
 
@@ -39,59 +40,59 @@ class DeferSignals {
 
 }  // namespace
 
-void check_output(const OutputOptions& options, std::initializer_list<std::string_view> suffixes) {
-  if (options.path.empty()) return;
+void check_output(const Output& output, std::initializer_list<std::string_view> suffixes) {
+  if (output.path.empty()) return;
   const bool known = std::any_of(suffixes.begin(), suffixes.end(),
-                                 [&](std::string_view suffix) { return options.path.ends_with(suffix); });
+                                 [&](std::string_view suffix) { return output.path.ends_with(suffix); });
   if (!known) {
-    fail(ErrorKind::argument, options.path, "cannot tell what to write; expected a name that ends in {}",
+    fail(ErrorKind::argument, output.path, "cannot tell what to write; expected a name that ends in {}",
          fmt::join(suffixes, " or "));
   }
-  const std::filesystem::path path(options.path);
+  const std::filesystem::path path(output.path);
   std::error_code ignored;
-  if (!options.force && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    fail(ErrorKind::io, options.path, "the file exists already; pass --force to replace it");
+  if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+    fail(ErrorKind::io, output.path, "the file exists already; pass `force` to replace it");
   }
   if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), ignored)) {
-    fail(ErrorKind::io, options.path, "the folder does not exist");
+    fail(ErrorKind::io, output.path, "the folder does not exist");
   }
 }
 
-void write_output(const OutputOptions& options, std::string_view bytes) {
+void write_output(const Output& output, std::string_view bytes) {
   const DeferSignals deferred;
-  write_file(options.path, bytes, options.force);
+  write_file(output.path, bytes, output.force);
 }
 
-void check_output_folder(const OutputOptions& options, const std::vector<std::string>& names) {
+void check_output_folder(const Output& output, const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
-  const fs::path folder(options.path);
+  const fs::path folder(output.path);
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(folder, ignored))) {
     const fs::path parent = fs::absolute(folder / "..").lexically_normal();
-    if (!fs::is_directory(parent, ignored)) fail(ErrorKind::io, options.path, "the folder above it does not exist");
+    if (!fs::is_directory(parent, ignored)) fail(ErrorKind::io, output.path, "the folder above it does not exist");
     return;
   }
   if (!fs::is_directory(folder, ignored))
-    fail(ErrorKind::io, options.path, "this is no folder; expected one, or FILE.npz");
+    fail(ErrorKind::io, output.path, "this is not a folder; expected one, or FILE.npz");
   for (const std::string& name : names) {
-    if (!options.force && fs::exists(fs::symlink_status(folder / name, ignored))) {
-      fail(ErrorKind::io, (folder / name).string(), "the file exists already; pass --force to replace it");
+    if (!output.force && fs::exists(fs::symlink_status(folder / name, ignored))) {
+      fail(ErrorKind::io, (folder / name).string(), "the file exists already; pass `force` to replace it");
     }
   }
 }
 
-void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files) {
+void write_output_folder(const Output& output, const std::vector<NamedBytes>& files) {
   namespace fs = std::filesystem;
   const DeferSignals deferred;
-  const fs::path folder(options.path);
+  const fs::path folder(output.path);
   std::error_code error;
   const bool made = fs::create_directory(folder, error);
-  if (error) fail(ErrorKind::io, options.path, "cannot make the folder; {}", error.message());
+  if (error) fail(ErrorKind::io, output.path, "cannot make the folder; {}", error.message());
   std::vector<fs::path> written;
   try {
     for (const NamedBytes& file : files) {
       const bool fresh = !fs::exists(folder / file.name, error);
-      write_file(folder / file.name, file.bytes, options.force);
+      write_file(folder / file.name, file.bytes, output.force);
       if (fresh) written.push_back(folder / file.name);
     }
   } catch (...) {
@@ -101,4 +102,14 @@ void write_output_folder(const OutputOptions& options, const std::vector<NamedBy
   }
 }
 
-}  // namespace ascribe::core
+void check_folder_or_arrays(const Output& output, const std::vector<std::string>& names) {
+  if (output.path.empty()) return;
+  if (!output.is_folder()) return check_output(output, {".npz"});
+  const std::string suffix = std::filesystem::path(output.path).extension().string();
+  for (const std::string_view known : {".npy", ".json", ".png", ".svg", ".html", ".csv"}) {
+    if (suffix == known) fail(ErrorKind::argument, output.path, "expected a folder, or a name that ends in .npz");
+  }
+  check_output_folder(output, names);
+}
+
+}  // namespace ascribe::core::cli

@@ -1,29 +1,34 @@
 // Files that commands write: checked before the work, whole or not at all, also after Ctrl-C.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/options.h"
+#include "base/file.h"
 
-namespace ascribe::core {
+namespace ascribe::core::cli {
 
-// Complains early of a target that exists, a folder that does not, or a suffix that is none of `suffixes`.
-void check_output(const OutputOptions& options, std::initializer_list<std::string_view> suffixes);
+struct Output {
+  std::string path;
+  bool force = false;
 
-void write_output(const OutputOptions& options, std::string_view bytes);
-
-// A file that goes into a folder.
-struct NamedBytes {
-  std::string name;
-  std::string bytes;
+  bool is_folder() const {
+    return !path.empty() && !path.ends_with(".npz");
+  }  // of commands that write one or the other
 };
 
+// Complains early of a target that exists, a folder that does not, or a suffix that is none of `suffixes`.
+void check_output(const Output& output, std::initializer_list<std::string_view> suffixes);
+void write_output(const Output& output, std::string_view bytes);
+
 // Complains early if the folder holds one of `names` already, or cannot be made.
-void check_output_folder(const OutputOptions& options, const std::vector<std::string>& names);
-
+void check_output_folder(const Output& output, const std::vector<std::string>& names);
 // All files or none: a folder that was not there appears with everything in it.
-void write_output_folder(const OutputOptions& options, const std::vector<NamedBytes>& files);
+void write_output_folder(const Output& output, const std::vector<NamedBytes>& files);
 
-}  // namespace ascribe::core
+// A folder with these files, or an .npz file of the arrays alone.
+void check_folder_or_arrays(const Output& output, const std::vector<std::string>& names);
+
+}  // namespace ascribe::core::cli

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace ascribe::core {
+namespace ascribe::core::cli {
 
 namespace {
 
@@ -30,20 +30,6 @@ size_t character_length(std::string_view text) {
   }
   // U+0080 to U+009F are control characters too.
   return byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0 ? 0 : length;
-}
-
-// Columns that a text takes on the screen, colours left out; characters count one each.
-size_t width_of(std::string_view text) {
-  size_t width = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') i = std::min(text.find('m', i), text.size());
-    else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++width;
-  }
-  return width;
-}
-
-bool looks_like_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789.,+-e%") == std::string_view::npos;
 }
 
 }  // namespace
@@ -68,13 +54,17 @@ std::string green(std::string_view text) { return colored(text, 32); }
 std::string red(std::string_view text) { return colored(text, 31); }
 std::string blue(std::string_view text) { return colored(text, 34); }
 
-void print_notes(const std::vector<std::string>& notes, bool quiet) {
-  if (quiet) return;
-  for (const std::string& note : notes) fmt::print(stderr, "ascribe: note: {}\n", printable(note));
+Lines printable(Lines lines) {
+  for (auto& line : lines) {
+    for (std::string& cell : line) cell = printable(cell);
+  }
+  return lines;
 }
 
-Progress progress_bar(bool quiet) {
-  if (quiet || ::isatty(STDERR_FILENO) != 1) return {};
+void print_note(const std::string& note) { fmt::print(stderr, "ascribe: note: {}\n", printable(note)); }
+
+Progress progress_bar() {
+  if (::isatty(STDERR_FILENO) != 1) return {};
   using Clock = std::chrono::steady_clock;
   return [last = Clock::time_point()](std::string_view task, int64_t done, int64_t total) mutable {
     if (done >= total) {
@@ -89,32 +79,9 @@ Progress progress_bar(bool quiet) {
   };
 }
 
-void print_columns(const std::vector<std::vector<std::string>>& lines, size_t indent) {
-  std::vector<size_t> widths;
-  std::vector<bool> numeric;
-  for (size_t l = 0; l < lines.size(); ++l) {
-    widths.resize(std::max(widths.size(), lines[l].size()), 0);
-    numeric.resize(widths.size(), lines.size() > 1);
-    for (size_t c = 0; c < lines[l].size(); ++c) {
-      widths[c] = std::max(widths[c], width_of(lines[l][c]));
-      if (l > 0 && !lines[l][c].empty()) numeric[c] = numeric[c] && looks_like_number(lines[l][c]);
-    }
-  }
-  for (const auto& line : lines) {
-    std::string text(indent, ' ');
-    for (size_t c = 0; c < line.size(); ++c) {
-      const std::string space(widths[c] - width_of(line[c]), ' ');
-      text += (c > 0 ? "  " : "") + (numeric[c] ? space + line[c] : line[c] + space);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", text);
-  }
-}
+void print_columns(const Lines& lines, size_t indent) { fmt::print("{}", columns_text(lines, indent)); }
 
-void print_json(const nlohmann::ordered_json& json) {
-  // Names in hostile files need not be UTF-8.
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
+void print_json(const Json& json) { fmt::print("{}\n", json.dump()); }
 
 std::string with_thousands(int64_t number) {
   std::string digits = fmt::format("{}", number);
@@ -135,4 +102,4 @@ std::string human_count(int64_t number) {
   return fmt::format("{:.2f} billion", static_cast<double>(number) / 1e9);
 }
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::cli

@@ -8,9 +8,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "report/diverging.h"
+#include "draw/diverging.h"
 
-namespace ascribe::core {
+namespace ascribe::core::cli {
 
 namespace {
 
@@ -104,4 +104,4 @@ int64_t colored_columns() {
   return known ? size.ws_col : kUsualColumns;
 }
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::cli

@@ -1,12 +1,12 @@
-// A small heat map on a terminal with colours: two pixels to a character, in the colours of report/diverging.h.
+// A small heat map on a terminal with colours: two pixels to a character, in the colours of draw/diverging.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "report/heat_map.h"
+#include "draw/heat_map.h"
 
-namespace ascribe::core {
+namespace ascribe::core::cli {
 
 struct TerminalMap {
   std::string title;
@@ -18,7 +18,7 @@ struct TerminalMap {
 std::vector<std::string> terminal_maps(const std::vector<TerminalMap>& maps, int64_t height, int64_t width,
                                        int64_t columns);
 
-// How many characters a line of the terminal behind stdout has; 0: it is no terminal, or colours are not wanted.
+// How many characters a line of the terminal behind stdout has; 0: it is not a terminal, or colours are not wanted.
 int64_t colored_columns();
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::cli

@@ -215,7 +215,10 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
 }  // namespace
 
 Source read_source(const std::string& path, const std::vector<std::string>& columns) {
-  std::string bytes = read_file(path);
+  return parse_source(read_file(path), path, columns);
+}
+
+Source parse_source(std::string bytes, const std::string& path, const std::vector<std::string>& columns) {
   Source source;
   source.path = path;
   if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);

@@ -51,6 +51,8 @@ struct Source {
 };
 
 Source read_source(const std::string& path, const std::vector<std::string>& columns = {});
+// The same of a file that is in memory.
+Source parse_source(std::string bytes, const std::string& path, const std::vector<std::string>& columns = {});
 
 // The rows of `source` for one input of a model. `array`: which one of a .npz.
 Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,

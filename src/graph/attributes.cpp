@@ -49,6 +49,12 @@ const std::string& Attributes::text(std::string_view name) const {
   return *value;
 }
 
+const Attributes::Function& Attributes::function(std::string_view name) const {
+  const auto* value = std::get_if<Function>(&get(name));
+  if (value == nullptr) fail(ErrorKind::internal, name, "the attribute is not a function");
+  return *value;
+}
+
 Attributes Attributes::resolved(int64_t batch) const {
   Attributes result = *this;
   for (auto& [name, value] : result.values_) {

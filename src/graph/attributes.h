@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,9 +14,12 @@
 
 namespace ascribe::core {
 
+struct OpaqueFunction;
+
 class Attributes {
  public:
-  using Value = std::variant<Dims, std::vector<double>, std::string>;
+  using Function = std::shared_ptr<const OpaqueFunction>;
+  using Value = std::variant<Dims, std::vector<double>, std::string, Function>;
 
   Attributes() = default;
   Attributes(std::initializer_list<std::pair<const std::string, Value>> values) : values_(values) {}
@@ -30,6 +34,7 @@ class Attributes {
   const std::vector<double>& reals(std::string_view name) const;
   double real(std::string_view name) const;
   const std::string& text(std::string_view name) const;
+  const Function& function(std::string_view name) const;
 
   Attributes resolved(int64_t batch) const;
   const std::map<std::string, Value, std::less<>>& values() const { return values_; }

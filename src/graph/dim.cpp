@@ -62,6 +62,17 @@ Shape at(const Dims& dims, int64_t batch) {
 
 Dims to_dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
+RowsOf rows_in(const Dims& shape) {
+  RowsOf rows;
+  rows.row = at(shape, 1);
+  rows.first = !rows.row.empty() && (!shape[0].is_fixed() || rows.row[0] == 1 || rows.row.size() == 4);
+  if (rows.first) {
+    rows.rows = shape[0].fixed;
+    rows.row.erase(rows.row.begin());
+  }
+  return rows;
+}
+
 std::string to_string(Dim dim) {
   if (dim.is_fixed()) return std::to_string(dim.fixed);
   std::string text = dim.per_row == 1 ? "N" : fmt::format("{}N", dim.per_row);

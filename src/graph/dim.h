@@ -40,6 +40,14 @@ bool at_least(Dim a, Dim b);
 bool all_fixed(const Dims& dims);
 Shape at(const Dims& dims, int64_t batch);
 Dims to_dims(const Shape& shape);
+// How a value of this shape holds rows: they come first where their number is free. Where the file fixes it, the first
+// axis still counts rows if it is 1 or if what follows looks like an image.
+struct RowsOf {
+  bool first = false;  // the first axis counts rows
+  int64_t rows = 0;    // fixed to so many; 0: free, or there are none
+  Shape row;           // of one row; the whole shape if there are no rows
+};
+RowsOf rows_in(const Dims& shape);
 std::string to_string(Dim dim);           // "3", "N", "12N", "N+1"
 std::string to_string(const Dims& dims);  // "[N, 3, 224, 224]"
 

@@ -11,6 +11,7 @@ std::string_view to_string(OpClass op_class) {
     case OpClass::selection: return "selection";
     case OpClass::composite: return "composite";
     case OpClass::plumbing: return "plumbing";
+    case OpClass::opaque: return "opaque";
   }
   return "unknown";
 }

@@ -24,6 +24,7 @@ enum class OpClass {
   selection,    // picks among its operands; linear once the choice is frozen
   composite,    // has a lowering into the classes above
   plumbing,     // integer or boolean results, or piecewise constant ones: derivative 0
+  opaque,       // known by its values only: a derivative is refused
 };
 std::string_view to_string(OpClass op_class);
 

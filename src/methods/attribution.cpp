@@ -44,6 +44,7 @@ Attribution attribution_of_elements(const Question& question, Tensor elements, d
 Attribution attribution_of_players(const Question& question, std::vector<double> values, double output,
                                    double baseline_output, Total total) {
   Attribution a;
+  a.of_players = true;
   a.values = std::move(values);
   a.elements = Tensor(DType::f64, row_shape(question));
   const auto shown = a.elements.mutable_data<double>();

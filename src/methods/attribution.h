@@ -25,6 +25,7 @@ struct Attribution {
   std::vector<double> values;           // per player
   Tensor elements;                      // of the input's row shape, double: what pictures show
   std::vector<double> standard_errors;  // per player, if something was sampled; otherwise empty
+  bool of_players = false;              // elements show the value of their player, not shares of their own
   bool exact = true;                    // false: sampled, or an integral that missed its tolerance
   double output = 0, baseline_output = 0;
   double residual = 0;              // the method's total less the sum of the values

@@ -40,7 +40,7 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   const auto key = fmt::format("{} {} {}", method.name, run.parameters.key(), run.seed);
   // What is said of the graph outlives its session, which may be dropped.
   const auto about = model.kept<GraphAccount>("about " + key, [] { return std::make_shared<GraphAccount>(); });
-  const std::shared_ptr<Session> session = model.shared_session(key, [&] {
+  const std::shared_ptr<Session> session = model.session(key, [&] {
     Explanation explanation = runnable_explanation(model, method, run.parameters, run.seed);
     *about = {explanation.notes, explanation.sampled};
     return std::move(explanation.graph);
@@ -110,7 +110,7 @@ const Method& method_named(std::string_view name) {
 
 RegisterMethod::RegisterMethod(Method method) {
   std::string name = method.name;
-  require(method.graph != nullptr || method.attribute != nullptr, name,
+  require(method.graph != nullptr || method.attribute, name,
           "a method that can neither be run nor compiled");
   MethodRegistry::instance().add(std::move(name), std::move(method));
 }
@@ -119,7 +119,7 @@ std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, 
                                    const Parameters& parameters, uint64_t seed, const Progress& progress) {
   const MethodRun run{parameters, seed, progress};
   std::vector<Attribution> answers =
-      method.attribute != nullptr ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
+      method.attribute ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
   for (const Attribution& answer : answers) check_finite(method, answer);
   return answers;
 }

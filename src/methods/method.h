@@ -1,6 +1,7 @@
 // Attribution methods. A file per method registers itself, with what it promises; the suite holds it to that.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,7 +70,7 @@ struct Method {
   // Appends the attribution to each input, of its shape. Null: the method cannot be compiled.
   std::vector<Value> (*graph)(const AttributionRequest&) = nullptr;
   // Answers questions about one model, one attribution each. Null: by running `graph`.
-  std::vector<Attribution> (*attribute)(ExplainedModel&, std::span<const Question>, const MethodRun&) = nullptr;
+  std::function<std::vector<Attribution>(ExplainedModel&, std::span<const Question>, const MethodRun&)> attribute = {};
 };
 
 using MethodRegistry = Registry<Method>;

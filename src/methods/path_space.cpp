@@ -38,9 +38,9 @@ PathSpace::PathSpace(ExplainedModel& model, Road road) : model_(model), size_(el
 Tensor PathSpace::enter(const Tensor& rows) {
   if (!cut_) return rows;
   const int64_t count = rows.shape()[0];
-  Session& session = model_.session("path: linear layer", [&] { return canonicalize(cut_->prefix); });
-  const Tensor input = rows.cast(real()).reshaped(input_shape(session, 0, count));
-  return model_.run(session, std::array{input}, count)[0].cast(DType::f64);
+  const std::shared_ptr<Session> session = model_.session("path: linear layer", [&] { return canonicalize(cut_->prefix); });
+  const Tensor input = rows.cast(real()).reshaped(input_shape(*session, 0, count));
+  return model_.run(*session, std::array{input}, count)[0].cast(DType::f64);
 }
 
 ExplainedModel::Gradients PathSpace::gradients(const Tensor& rows, std::span<const int64_t> targets,
@@ -53,9 +53,9 @@ ExplainedModel::Gradients PathSpace::gradients(const Tensor& rows, std::span<con
     inputs[model_.input()] = rows.reshaped(shape);
     return model_.gradients(inputs, targets);
   }
-  Session& session = model_.session("path: behind the linear layer", [&] { return gradient_behind(); });
-  const Tensor seed = one_hot(real(), input_shape(session, 1, count), targets);
-  const auto outputs = model_.run(session, std::array{rows.reshaped(input_shape(session, 0, count)), seed}, count);
+  const std::shared_ptr<Session> session = model_.session("path: behind the linear layer", [&] { return gradient_behind(); });
+  const Tensor seed = one_hot(real(), input_shape(*session, 1, count), targets);
+  const auto outputs = model_.run(*session, std::array{rows.reshaped(input_shape(*session, 0, count)), seed}, count);
   ExplainedModel::Gradients answer{outputs[1], {}};
   const int64_t classes = seed.size() / count;
   for (int64_t r = 0; r < count; ++r) answer.values.push_back(outputs[0].at(r * classes + targets[r]));
@@ -65,9 +65,9 @@ ExplainedModel::Gradients PathSpace::gradients(const Tensor& rows, std::span<con
 Tensor PathSpace::leave(const Tensor& gradients) {
   if (!cut_) return gradients;
   const int64_t count = gradients.shape()[0];
-  Session& session = model_.session("path: transposed layer", [&] { return transposed(); });
-  const Tensor seed = gradients.cast(real()).reshaped(input_shape(session, 0, count));
-  return model_.run(session, std::array{seed}, count)[0].cast(DType::f64);
+  const std::shared_ptr<Session> session = model_.session("path: transposed layer", [&] { return transposed(); });
+  const Tensor seed = gradients.cast(real()).reshaped(input_shape(*session, 0, count));
+  return model_.run(*session, std::array{seed}, count)[0].cast(DType::f64);
 }
 
 Graph PathSpace::gradient_behind() const {

@@ -37,12 +37,10 @@ Graph forward_graph(const ExplainedModel& model) {
 
 // L(0) and L(e_i) - L(0): one row for each element, in double.
 AffineLayer measured_layer(const ExplainedModel& model, const LinearPrefix& split, const Shape& row) {
-  SessionOptions options = model.options().session;
-  options.real = DType::f64;
   AffineLayer layer{Tensor(DType::f64, {split.outer, split.inner}), {}, {}};
   layer.row = at(split.prefix[split.prefix.outputs[0].value].type.shape, 1);
   layer.row.erase(layer.row.begin());
-  Session session(split.prefix, options);
+  Session session(split.prefix, model.model().session_options(DType::f64));
   Shape rows = row;
   rows.insert(rows.begin(), 1);
   layer.offset = session.run(std::array{Tensor(DType::f64, rows)})[0].reshaped({split.inner});
@@ -81,7 +79,7 @@ std::shared_ptr<Entry> make_entry(ExplainedModel& model) {
   entry->prefix = std::move(part->prefix);
   entry->suffix = std::move(split->suffix);
   const auto run = [&model, prefix = entry->prefix](const Tensor& images) {
-    const auto session = model.shared_session("local layers", [&] { return prefix; });
+    const auto session = model.session("local layers", [&] { return prefix; });
     return model.run(*session, std::array{images}, images.shape()[0])[0];
   };
   entry->local = std::make_shared<LocalLayers>(LocalLayers{model.row(), part->shape, part->rows, part->columns,
@@ -95,7 +93,7 @@ std::shared_ptr<Entry> entry_of(ExplainedModel& model) {
 
 MaskedInput masked_input(const ExplainedModel& model, const Question& question) {
   return {question.point[model.input()], question.baselines, question.players, model.row(), model.real(),
-          model.options().session.memory};
+          model.memory()};
 }
 
 RowFunction whole_model(ExplainedModel& model, const Question& question) {
@@ -111,7 +109,7 @@ RowFunction behind_layer(ExplainedModel& model, const Question& question, const 
       [&model, entry, point = question.point, target = question.target](const Tensor& rows, const Progress& progress) {
         std::vector<Tensor> inputs = point;
         inputs[model.input()] = rows;
-        const auto session = model.shared_session("behind the linear entry", [&] { return entry->suffix; });
+        const auto session = model.session("behind the linear entry", [&] { return entry->suffix; });
         const int64_t count = rows.shape()[0];
         const Tensor outputs = model.run(*session, inputs, count, progress)[0];
         std::vector<double> values;

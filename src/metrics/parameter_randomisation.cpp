@@ -59,7 +59,7 @@ std::shared_ptr<ExplainedModel> randomised_model(ExplainedModel& model, uint64_t
   for (size_t i = 0; i < layers; ++i) graph[weights[i]].constant = drawn_from(graph[weights[i]].constant, seed, i);
   ExplainOptions options = model.options();
   options.output = graph.outputs[0].name;
-  return std::make_shared<ExplainedModel>(graph, options);
+  return std::make_shared<ExplainedModel>(model.model().variant(std::move(graph)), options);
 }
 
 // How many layers are random at each stage, counted from the output.
@@ -119,7 +119,7 @@ class Randomisation {
   // Kept with the model if all stages take a small part of the memory.
   std::shared_ptr<ExplainedModel> model_of(size_t layers, size_t stages) {
     const auto make = [&] { return randomised_model(input_.model, input_.seed, layers); };
-    if (bytes_ * stages > input_.model.options().session.memory / 8) return make();
+    if (bytes_ * stages > input_.model.memory() / 8) return make();
     return input_.model.kept<ExplainedModel>(fmt::format("randomised {} {}", layers, input_.seed), make);
   }
 

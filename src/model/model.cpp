@@ -1,9 +1,13 @@
 #include "model/model.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <list>
 
 #include "base/random.h"
 #include "passes/canonicalize.h"
+#include "tensor/rows.h"
 
 namespace ascribe::core {
 
@@ -23,26 +27,12 @@ int64_t macs_of(const Graph& graph, const Node& node) {
   return node.op->name == "conv" ? out * per_channel : element_count(shape(node.inputs[0])) * per_channel;
 }
 
-// Row `row` of every input that has rows; the others as they are.
-std::vector<Tensor> take_rows(const Graph& graph, std::span<const Tensor> inputs, std::span<const int64_t> rows) {
+// These rows of every input that has rows; the others as they are.
+std::vector<Tensor> rows_of(const Graph& graph, std::span<const Tensor> inputs, std::span<const int64_t> rows) {
   std::vector<Tensor> taken;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Dims& dims = graph[graph.inputs[i].value].type.shape;
-    if (all_fixed(dims)) {
-      taken.push_back(inputs[i]);
-      continue;
-    }
-    Shape shape = inputs[i].shape();
-    const int64_t per_row = dims[0].per_row;
-    const size_t bytes = inputs[i].bytes() / static_cast<size_t>(shape[0] / per_row);
-    shape[0] = per_row * static_cast<int64_t>(rows.size());
-    Tensor part(inputs[i].dtype(), shape);
-    auto* to = static_cast<std::byte*>(part.mutable_memory());
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const auto* from = static_cast<const std::byte*>(inputs[i].memory()) + static_cast<size_t>(rows[r]) * bytes;
-      std::copy(from, from + bytes, to + r * bytes);
-    }
-    taken.push_back(std::move(part));
+    taken.push_back(all_fixed(dims) ? inputs[i] : take_rows(inputs[i], rows, dims[0].per_row));
   }
   return taken;
 }
@@ -83,65 +73,253 @@ Cost cost_of(const Graph& graph) {
   return cost;
 }
 
-Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+struct Model::State {
+  // A workspace of its own if none is given.
+  State(size_t memory, std::shared_ptr<Workspace> given) : workspace(std::move(given)) {
+    if (workspace) return;
+    workspace = std::make_shared<Workspace>(memory);
+    owns_workspace = true;
+    // A session that is being run stays with whoever runs it.
+    workspace->make_room = [this] {
+      if (sessions.size() < 2) return false;
+      sessions.pop_back();
+      return true;
+    };
+  }
+  ~State() {
+    if (owns_workspace) workspace->make_room = nullptr;  // sessions may live on elsewhere
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Graph graph;
+  ModelInfo info;
+  Cost cost;
+  DType precision = DType::f32;
+  bool owns_workspace = false, chose_precision = false, batched = false, rows_checked = false;
+  std::string why_not_batched;
+  std::vector<std::string> notes;
+  int64_t rows_per_batch = 0;
+  std::shared_ptr<Workspace> workspace;
+  struct Kept {
+    std::string key;
+    std::shared_ptr<Session> session;
+  };
+  std::list<Kept> sessions;  // used last comes first
+};
+
+namespace {
+
+ImportOptions import_options(const LoadOptions& options) {
   ImportOptions import;
   import.shapes = options.shapes;
   import.bound = options.bound;
-  return from(import_model(path, import), options);
+  return import;
+}
+
+// What the model is when no file says it.
+ModelInfo info_of(const Graph& graph) {
+  ModelInfo info;
+  const auto declared = [&](const Port& port) {
+    DeclaredValue value{port.name, port.element_type, {}};
+    for (const Dim& dim : graph[port.value].type.shape) value.shape.push_back(dim.is_fixed() ? dim.fixed : -1);
+    return value;
+  };
+  for (const Port& port : graph.inputs) info.inputs.push_back(declared(port));
+  for (const Port& port : graph.outputs) info.outputs.push_back(declared(port));
+  return info;
+}
+
+}  // namespace
+
+Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
+  return from(import_model(path, import_options(options)), options);
+}
+
+Model Model::load_bytes(std::string bytes, const std::string& name, const LoadOptions& options) {
+  return from(import_model_bytes(std::move(bytes), name, {}, import_options(options)), options);
 }
 
 Model Model::from(ImportedModel imported, const LoadOptions& options) {
-  Model model;
-  model.info_ = std::move(imported.info);
-  model.batched_ = imported.batched;
-  model.why_not_batched_ = std::move(imported.why_not_batched);
-  model.notes_ = std::move(imported.notes);
-  model.precision_ = options.precision.value_or(imported.double_precision ? DType::f64 : DType::f32);
-  model.cost_ = cost_of(imported.graph);
-  model.graph_ = canonicalize(imported.graph);
-  imported.graph = {};
-  SessionOptions session;
-  session.real = model.precision_;
-  session.memory = options.memory;
-  Graph working = model.graph_;
-  if (!options.keep_graph) {
-    for (Node& node : model.graph_.nodes) node.constant = {};
+  const Cost cost = cost_of(imported.graph);  // as the file has it
+  imported.graph = canonicalize(imported.graph);
+  return made(std::move(imported), cost, options);
+}
+
+Model Model::made(ImportedModel imported, const Cost& cost, const LoadOptions& options,
+                  std::shared_ptr<Workspace> workspace) {
+  const auto state = std::make_shared<State>(options.memory, std::move(workspace));
+  state->info = std::move(imported.info);
+  state->batched = imported.batched;
+  state->why_not_batched = std::move(imported.why_not_batched);
+  state->notes = std::move(imported.notes);
+  state->precision = options.precision.value_or(imported.double_precision ? DType::f64 : DType::f32);
+  state->chose_precision = options.precision.has_value();
+  state->rows_per_batch = options.rows_per_batch;
+  state->cost = cost;
+  state->graph = std::move(imported.graph);
+  Model model(state);
+  if (options.keep_graph) {
+    if (state->owns_workspace) state->workspace->own(state->graph);
+  } else {
+    model.session();
+    for (Node& node : state->graph.nodes) node.constant = {};
   }
-  model.session_ = std::make_unique<Session>(std::move(working), session);
   return model;
 }
 
+Model Model::of(Graph graph, const LoadOptions& options) {
+  ImportedModel imported;
+  imported.info = info_of(graph);
+  imported.batched = std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                                 [&](const Port& port) { return !all_fixed(graph[port.value].type.shape); });
+  imported.graph = std::move(graph);
+  const Cost cost = cost_of(imported.graph);
+  return made(std::move(imported), cost, options);
+}
+
+Model Model::variant(Graph graph) const {
+  ImportedModel imported;
+  imported.graph = std::move(graph);
+  imported.info = state_->info;
+  imported.batched = state_->batched;
+  LoadOptions options;
+  options.precision = state_->precision;
+  options.rows_per_batch = state_->rows_per_batch;
+  return made(std::move(imported), state_->cost, options, state_->workspace);
+}
+
+Model Model::function(FunctionModel made, const LoadOptions& options) {
+  if (!made.function.call) fail(ErrorKind::argument, made.function.name, "there is no function to call");
+  if (made.outputs.empty()) made.outputs = {1};
+  Graph graph;
+  Builder b(graph);
+  b.set_name(made.function.name);
+  Dims rows = to_dims(made.row);
+  rows.insert(rows.begin(), kBatch);
+  const Value x = b.input(made.input, {Kind::real, rows});
+  const auto function = std::make_shared<const OpaqueFunction>(std::move(made.function));
+  b.output(made.output, b.op("opaque", {x}, {{"row", to_dims(made.outputs)}, {"function", function}}));
+  return of(std::move(graph), options);
+}
+
+const Graph& Model::graph() const { return state_->graph; }
+const ModelInfo& Model::info() const { return state_->info; }
+const Cost& Model::cost() const { return state_->cost; }
+DType Model::precision() const { return state_->precision; }
+bool Model::chose_precision() const { return state_->chose_precision; }
+bool Model::batched() const { return state_->batched; }
+const std::string& Model::why_not_batched() const { return state_->why_not_batched; }
+const std::vector<std::string>& Model::notes() const { return state_->notes; }
+size_t Model::memory() const { return state_->workspace->memory(); }
+Workspace& Model::workspace() const { return *state_->workspace; }
+
+SessionOptions Model::session_options(DType real) const {
+  return {real, memory(), state_->rows_per_batch, state_->workspace};
+}
+
+Session& Model::session() {
+  return *session("model", state_->precision, [&] { return state_->graph; });
+}
+
+std::shared_ptr<Session> Model::session(const std::string& key, DType real, const std::function<Graph()>& make) {
+  const std::string full = fmt::format("{} {}", to_string(real), key);
+  std::list<State::Kept>& sessions = state_->sessions;
+  const auto found =
+      std::find_if(sessions.begin(), sessions.end(), [&](const State::Kept& kept) { return kept.key == full; });
+  if (found != sessions.end()) {
+    sessions.splice(sessions.begin(), sessions, found);
+    return found->session;
+  }
+  auto made = std::make_shared<Session>(make(), session_options(real));
+  sessions.push_front({full, made});
+  Workspace& workspace = *state_->workspace;
+  while (workspace.held() > workspace.memory() / 2 && workspace.make_room && workspace.make_room()) {
+  }
+  return made;
+}
+
 std::vector<Tensor> Model::run(std::span<const Tensor> inputs, const Progress& progress) {
-  if (inputs.size() == graph_.inputs.size() && batched_ && !rows_checked_) check_rows(inputs);
-  return session_->run(inputs, progress);
+  if (inputs.size() == graph().inputs.size() && batched() && !state_->rows_checked) check_rows(inputs);
+  return session().run(inputs, progress);
+}
+
+std::vector<Tensor> Model::run(Session& session, std::span<const Tensor> rows, int64_t count,
+                               const Progress& progress) {
+  const Graph& made = session.graph();
+  require(rows.size() == made.inputs.size(), "rows", "expected a tensor for each input");
+  const auto shape_of = [&](size_t i) -> const Dims& { return made[made.inputs[i].value].type.shape; };
+  if (batched()) {
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const bool repeat = count > 1 && !all_fixed(shape_of(i)) && rows[i].shape()[0] == at(shape_of(i), 1)[0];
+      inputs.push_back(repeat ? repeated_row(rows[i], count) : rows[i]);
+    }
+    return session.run(inputs, progress);
+  }
+  std::vector<std::vector<Tensor>> outputs(made.outputs.size());
+  for (int64_t r = 0; r < count; ++r) {
+    std::vector<Tensor> one;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Shape shape = at(shape_of(i), 1);
+      const bool several = rows[i].size() == element_count(shape) * count;
+      one.push_back(row_at(rows[i], several ? r : 0, shape));
+    }
+    const std::vector<Tensor> answer = session.run(one);
+    for (size_t k = 0; k < answer.size(); ++k) {
+      outputs[k].push_back(answer[k].rank() == 0 ? answer[k].reshaped({1}) : answer[k]);
+    }
+    report(progress, "rows", r + 1, count);
+  }
+  std::vector<Tensor> joined;
+  for (const auto& parts : outputs) joined.push_back(stacked_rows(parts));
+  return joined;
 }
 
 void Model::check_rows(std::span<const Tensor> inputs) {
   int64_t rows = 1;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const Dims& dims = graph_[graph_.inputs[i].value].type.shape;
+    const Dims& dims = graph()[graph().inputs[i].value].type.shape;
     if (!all_fixed(dims) && inputs[i].rank() > 0) rows = inputs[i].shape()[0] / dims[0].per_row;
   }
   if (rows < 2) return;
   // Shapes first: what does not fit is complained of as such.
-  session_->check(inputs);
-  auto pair = take_rows(graph_, inputs, std::array<int64_t, 2>{0, 1});
+  Session& runs = session();
+  runs.check(inputs);
+  auto pair = rows_of(graph(), inputs, std::array<int64_t, 2>{0, 1});
   disturb_second_row(pair);
-  const auto together = session_->run(pair);
-  const double tolerance = precision_ == DType::f64 ? 1e-9 : 1e-4;
+  const auto together = runs.run(pair);
+  const double tolerance = precision() == DType::f64 ? 1e-9 : 1e-4;
   for (int64_t row = 0; row < 2; ++row) {
-    const auto alone = session_->run(take_rows(graph_, pair, std::array<int64_t, 1>{row}));
+    const auto alone = runs.run(rows_of(graph(), pair, std::array<int64_t, 1>{row}));
     for (size_t i = 0; i < alone.size(); ++i) {
       const double difference = row_difference(together[i], alone[i], row);
       if (difference > tolerance) {
-        fail(ErrorKind::unsupported, graph_.outputs[i].name,
+        fail(ErrorKind::unsupported, graph().outputs[i].name,
              "rows of a batch influence each other; row {} alone and in a batch of two differ by {:.2g} (relative); "
              "give one row at a time",
              row, difference);
       }
     }
   }
-  rows_checked_ = true;
+  state_->rows_checked = true;
+}
+
+void Model::check_rows() {
+  if (!batched() || state_->rows_checked) return;
+  constexpr int64_t kRows = 2;
+  std::vector<Tensor> inputs;
+  for (const Port& port : graph().inputs) {
+    const Type& type = graph()[port.value].type;
+    Tensor rows(storage(type.kind, DType::f64), at(type.shape, kRows));
+    if (type.kind == Kind::real) {
+      const Random random(20240, inputs.size());
+      auto values = rows.mutable_data<double>();
+      for (size_t i = 0; i < values.size(); ++i) values[i] = random.normal(i);
+    }
+    inputs.push_back(rows.cast(storage(type.kind, precision())));
+  }
+  run(inputs);
 }
 
 }  // namespace ascribe::core

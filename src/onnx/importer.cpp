@@ -308,4 +308,8 @@ ImportedModel import_model_bytes(std::string bytes, const std::string& name, con
 
 ModelInfo describe_model(const std::filesystem::path& path) { return describe(ModelFile::open(path).proto()); }
 
+ModelInfo describe_model_bytes(std::string bytes, const std::string& name) {
+  return describe(ModelFile::parse(std::move(bytes), name, {}).proto());
+}
+
 }  // namespace ascribe::core

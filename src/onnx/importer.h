@@ -55,5 +55,6 @@ ImportedModel import_model_bytes(std::string bytes, const std::string& name, con
 
 // Properties and operators of a file, whether or not it can be imported.
 ModelInfo describe_model(const std::filesystem::path& path);
+ModelInfo describe_model_bytes(std::string bytes, const std::string& name);
 
 }  // namespace ascribe::core

@@ -7,6 +7,10 @@ namespace ascribe::core {
 bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
   if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
   if (static_cast<int>(operand) == node.op->choice) return false;
+  if (node.op->op_class == OpClass::opaque) {
+    fail(ErrorKind::unsupported, describe(node),
+         "only the values of this function are known, so it has no derivative; methods that mask the input do without");
+  }
   return node.op->op_class != OpClass::plumbing || node.op->name == "cast";  // real to real: the identity
 }
 

@@ -10,7 +10,7 @@
 namespace ascribe::core {
 
 // Whether a change of this operand changes the node to first order: both are real, and the operand does
-// more than choose.
+// more than choose. Refuses, kind unsupported, an operation that is known by its values only.
 bool carries_derivative(const Graph& graph, const Node& node, size_t operand);
 
 // Real but piecewise constant: floor, ceil, round, sign. Its derivative is 0.

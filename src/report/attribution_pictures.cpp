@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "report/bars.h"
-#include "report/diverging.h"
-#include "report/picture_text.h"
+#include "draw/bars.h"
+#include "draw/diverging.h"
+#include "draw/picture_text.h"
+#include "study/pixels.h"
 
 namespace ascribe::core {
 
@@ -36,6 +36,10 @@ std::string head_line(const MethodPicture& picture) {
     line += fmt::format(", standard errors up to {:.2g}", symmetric_limit(a.standard_errors));
   }
   return line;
+}
+
+PixelValues values_of(const MethodPicture& picture, const Players& players) {
+  return study::pixel_values(picture.method, picture.attribution, players);
 }
 
 double largest(const PixelValues& values) {
@@ -168,7 +172,7 @@ std::string sheet_of_maps(const AttributionPictures& pictures) {
     std::string name = "Input", limit;
     Image panel = input;
     if (i > 0) {
-      const PixelValues values = pixel_values(pictures.methods[i - 1], pictures.players);
+      const PixelValues values = values_of(pictures.methods[i - 1], pictures.players);
       panel = heat_map(input, values, robust_limit(values));
       name = pictures.methods[i - 1].method.title;
       limit = limit_text(values, pictures.methods[i - 1].attribution);
@@ -184,7 +188,7 @@ std::string sheet_of_maps(const AttributionPictures& pictures) {
 std::string method_map_svg(const AttributionPictures& pictures, size_t method) {
   const Image& input = input_of(pictures);
   const MethodPicture& picture = pictures.methods[method];
-  const PixelValues values = pixel_values(picture, pictures.players);
+  const PixelValues values = values_of(picture, pictures.players);
   const int64_t factor = enlargement(input.height, input.width);
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
   const std::string line = head_line(picture);
@@ -211,31 +215,9 @@ std::string method_map_svg(const AttributionPictures& pictures, size_t method) {
 
 }  // namespace
 
-PixelValues pixel_values(const MethodPicture& picture, const Players& players) {
-  const ImageShape& shape = *players.image;
-  const Attribution& a = picture.attribution;
-  const auto elements = a.elements.data<double>();
-  PixelValues values;
-  for (int64_t y = 0; y < shape.height; ++y) {
-    for (int64_t x = 0; x < shape.width; ++x) {
-      std::set<int32_t> owners;
-      double sum = 0;
-      for (int64_t c = 0; c < shape.channels; ++c) {
-        const auto element = static_cast<size_t>(element_of(shape, c, y, x));
-        const int32_t owner = players.owner[element];
-        const bool counted = owner >= 0 && picture.method.players && owners.contains(owner);
-        if (owner >= 0) owners.insert(owner);
-        if (owner >= 0 && !counted) sum += elements[element];
-      }
-      values.push_back(owners.empty() ? std::nullopt : std::optional(sum));
-    }
-  }
-  return values;
-}
-
 Image attribution_map(const AttributionPictures& pictures, size_t method) {
   const Image& input = input_of(pictures);
-  const PixelValues values = pixel_values(pictures.methods[method], pictures.players);
+  const PixelValues values = values_of(pictures.methods[method], pictures.players);
   return enlarged(heat_map(input, values, robust_limit(values)), enlargement(input.height, input.width));
 }
 

@@ -1,13 +1,13 @@
 // Attributions as pictures: each over the input, and all methods on one sheet. Every map has a scale of its own,
-// symmetric about 0, whose limit is written beside it. Inputs that are no images are shown as bars.
+// symmetric about 0, whose limit is written beside it. Inputs that are not images are shown as bars.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "draw/heat_map.h"
 #include "methods/method.h"
-#include "report/heat_map.h"
 
 namespace ascribe::core {
 
@@ -23,9 +23,6 @@ struct AttributionPictures {
   std::optional<Image> input;       // of the size of players.image; nothing: bars
   std::vector<MethodPicture> methods;
 };
-
-// What a map shows at each pixel: the sum over its elements; a player's value is shown once at each of its pixels.
-PixelValues pixel_values(const MethodPicture& picture, const Players& players);
 
 // The map alone, enlarged. Needs an input image.
 Image attribution_map(const AttributionPictures& pictures, size_t method);

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "report/bars.h"
-#include "report/diverging.h"
+#include "draw/bars.h"
+#include "draw/diverging.h"
+#include "draw/picture_text.h"
+#include "draw/svg.h"
 #include "report/effect_pictures.h"
-#include "report/picture_text.h"
-#include "report/svg.h"
 
 namespace ascribe::core {
 

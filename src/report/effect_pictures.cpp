@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "report/diverging.h"
-#include "report/picture_text.h"
-#include "report/svg.h"
+#include "draw/diverging.h"
+#include "draw/picture_text.h"
+#include "draw/svg.h"
 
 namespace ascribe::core {
 

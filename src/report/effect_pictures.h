@@ -1,5 +1,5 @@
 // A decomposition as pictures: independent effects over the input, the strongest interactions between the players,
-// strength by order. Colours are those of report/diverging.h, with limits that are symmetric and written beside them.
+// strength by order. Colours are those of draw/diverging.h, with limits that are symmetric and written beside them.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/image.h"
+#include "draw/heat_map.h"
 #include "game/effect_summary.h"
 #include "game/players.h"
-#include "report/heat_map.h"
 
 namespace ascribe::core {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
-#include "report/diverging.h"
+#include "draw/diverging.h"
 #include "report/page/assets.h"
 #include "report/page/sections.h"
 

@@ -35,13 +35,18 @@ size_t constant_bytes(const Graph& graph, DType real) {
   return bytes;
 }
 
+SessionOptions with_workspace(SessionOptions options) {
+  if (!options.workspace) options.workspace = std::make_shared<Workspace>(options.memory);
+  return options;
+}
+
 }  // namespace
 
 Session::Session(Graph graph, SessionOptions options)
     : graph_(std::move(graph)),
-      options_(options),
-      weight_bytes_(constant_bytes(graph_, options.real)),
-      constants_(graph_, options.real) {
+      options_(with_workspace(std::move(options))),
+      weight_bytes_(constant_bytes(graph_, options_.real)),
+      constants_(graph_, options_.real, *options_.workspace) {
   for (const Port& port : graph_.inputs) require_rows_first(graph_, port);
   for (const Port& port : graph_.outputs) require_rows_first(graph_, port);
 }
@@ -82,12 +87,15 @@ void Session::check_input(size_t index, const Tensor& input, int64_t rows) const
 
 int64_t Session::batch_size(int64_t rows) {
   if (options_.rows_per_batch > 0) return std::min(rows, options_.rows_per_batch);
-  const size_t one = plan(1).arena_bytes(), weights = held_bytes();
-  const size_t budget = options_.memory > weights ? options_.memory - weights : 0;
+  Workspace& workspace = *options_.workspace;
+  const size_t one = plan(1).arena_bytes();
+  while (one > workspace.left() && workspace.make_room && workspace.make_room()) {
+  }
+  const size_t budget = workspace.left();
   if (one > budget) {
     fail(ErrorKind::argument, "memory",
          "one row does not fit; it needs {} KiB and the weights {} KiB; got a budget of {} KiB", in_kib(one),
-         in_kib(weights), in_kib(options_.memory));
+         in_kib(workspace.held()), in_kib(workspace.memory()));
   }
   const size_t useful = std::min(budget, kUsefulArena);
   int64_t count =
@@ -130,7 +138,7 @@ std::vector<Tensor> Session::run(std::span<const Tensor> inputs, const Progress&
 void Session::run_batch(std::span<const Tensor> inputs, std::vector<Tensor>& outputs, int64_t first, int64_t count,
                         int64_t rows) {
   Plan& current = plan(count);
-  std::byte* base = arena_.reserve(current.arena_bytes());
+  std::byte* base = options_.workspace->arena(current.arena_bytes());
   if (bound_ != &current || bound_to_ != base) {
     current.bind(base);
     bound_ = &current;

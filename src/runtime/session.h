@@ -14,13 +14,16 @@
 #include "base/progress.h"
 #include "graph/graph.h"
 #include "runtime/plan.h"
+#include "runtime/workspace.h"
 
 namespace ascribe::core {
 
 struct SessionOptions {
-  DType real = DType::f32;          // or f64
-  size_t memory = size_t{4} << 30;  // weights and temporary values together
-  int64_t rows_per_batch = 0;       // 0: as many as pay and fit
+  DType real = DType::f32;  // or f64
+  size_t memory =
+      size_t{4} << 30;         // weights and temporary values together, of a session that has a workspace of its own
+  int64_t rows_per_batch = 0;  // 0: as many as pay and fit
+  std::shared_ptr<Workspace> workspace = nullptr;  // of the model; null: one of its own
 };
 
 class Session {
@@ -40,8 +43,7 @@ class Session {
   // Temporary memory for a batch of this many rows.
   size_t arena_bytes(int64_t rows) { return plan(rows).arena_bytes(); }
   size_t weight_bytes() const { return weight_bytes_; }  // as the graph has them
-  // What they take in memory: more where a kernel keeps them in several forms. Known once something was planned.
-  size_t held_bytes() const { return plans_.empty() ? weight_bytes_ : constants_.bytes(); }
+  const Workspace& workspace() const { return *options_.workspace; }
   std::vector<std::string> step_names(int64_t rows) { return plan(rows).step_names(); }
 
  private:
@@ -59,7 +61,6 @@ class Session {
   std::map<int64_t, std::unique_ptr<Plan>> plans_;
   Plan* bound_ = nullptr;
   std::byte* bound_to_ = nullptr;
-  Arena arena_;
 };
 
 }  // namespace ascribe::core

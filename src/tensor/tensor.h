@@ -122,6 +122,7 @@ class Tensor {
     return {static_cast<T*>(const_cast<void*>(memory_)), static_cast<size_t>(size_)};
   }
   const void* memory() const { return memory_; }
+  const std::shared_ptr<const void>& storage() const { return owner_; }  // what tensors with shared elements share
   void* mutable_memory() {
     make_private();
     return const_cast<void*>(memory_);

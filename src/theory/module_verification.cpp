@@ -78,7 +78,7 @@ class ModuleCheck {
       : neurons_(neurons),
         orders_(orders),
         most_terms_(most_terms),
-        model_(module_graph(neurons), {"", false, "", {DType::f64, size_t{1} << 30, 0}}),
+        model_(module_graph(neurons), {.real = DType::f64}),
         sums_(model_, *std::max_element(orders.begin(), orders.end())),
         players_(element_players(inputs())) {}
 

@@ -100,12 +100,10 @@ Expansion expansion_at_input(const ExplainedModel& model, const Question& questi
 
 OrderSums::OrderSums(const ExplainedModel& model, int order)
     : graph_(only_explained(model)),
-      options_(model.options().session),
+      options_(model.model().session_options(DType::f64)),
       input_(model.graph().inputs[model.input()].name),
       targets_(model.targets()),
-      order_(order) {
-  options_.real = DType::f64;
-}
+      order_(order) {}
 
 Taylor& OrderSums::of_value(int order) {
   auto& jets = value_[order];

@@ -64,9 +64,7 @@ AllocationContext context_of(const ProbeSubject& subject, const Players& players
 // ---- what the probes share ----
 
 ExplainedModel probe_model(const Graph& graph) {
-  ExplainOptions options;
-  options.session.real = DType::f64;
-  return {graph, options};
+  return ExplainedModel(graph, {.real = DType::f64});
 }
 
 Players players_of_row(const Shape& row) {

@@ -184,7 +184,7 @@ class InputCheck {
     const AllocationRule& rule = allocation_rule(verified.method);
     if (!rule.depends_on_support_only || question.players.count() > kExactPlayers) return;
     Game game = question_game(model_, question);
-    const Dividends dividends = exact_dividends(game, model_.options().session.memory);
+    const Dividends dividends = exact_dividends(game, model_.memory());
     to.dividends = relative_error(allocate(rule, context(verified.method), dividends), a_star, a_star);
   }
 

@@ -13,7 +13,7 @@ TEST(ExplainedModel, TellsThatAFinalSoftmaxIsSteppedOver) {
   const Value logits = b.matmul(b.input("x", real({kBatch, 2})), b.constant(Tensor::of<double>({2, 2}, {1, 2, 3, 4})));
   b.output("p", b.op("softmax", {logits}, {{"axis", ints({1})}}));
   ExplainOptions options;
-  options.session.real = DType::f64;
+  options.real = DType::f64;
   ExplainedModel model(graph, options);
   ASSERT_EQ(model.notes().size(), 1U);
   EXPECT_NE(model.notes()[0].find("softmax of 'p' is stepped over"), std::string::npos);

@@ -13,7 +13,7 @@ TEST(GuidedBackprop, OnlyPositiveGradientsPassARectifier) {
   const Value y = b.op("relu", {b.input("x", real({kBatch, 3}))});
   b.output("y", b.matmul(y, b.constant(Tensor::of<double>({3, 1}, {2, -3, 4}))));
   ExplainOptions options;
-  options.session.real = DType::f64;
+  options.real = DType::f64;
   ExplainedModel model(graph, options);
   Question question{{Tensor::of<double>({1, 3}, {1, 1, -1})}, 0, Tensor(DType::f64, {1, 3}), {}};
   question.players.owner = {0, 1, 2};

@@ -22,8 +22,8 @@ constexpr double kRounding = 1e-12;  // double, values of the order of 1, sums i
 
 ExplainedModel explained(const Graph& graph) {
   ExplainOptions options;
-  options.session.real = DType::f64;
-  return {graph, options};
+  options.real = DType::f64;
+  return ExplainedModel(graph, options);
 }
 
 std::vector<Attribution> answers(const std::string& method, const Graph& graph, std::span<const Question> questions,
@@ -306,7 +306,7 @@ TEST(QuestionGame, FallsBackWhereTheShortWayDiffersAndSaysSo) {
   const Value x = b.input("x", {Kind::real, {kBatch, 3}});
   b.output("y", b.op("tanh", {b.matmul(x, b.constant(Tensor::of<double>({3, 1}, {1e8, 0.5, -1e8})))}));
   ExplainOptions options;
-  options.session.real = DType::f32;
+  options.real = DType::f32;
   ExplainedModel model(f, options);
   Question q{{Tensor::of<float>({1, 3}, {1, 1, 1})}, 0, Tensor(DType::f64, {1, 3}), each_of(3)};
   const std::vector<double> expected = plain_question_game(model, q).all_values();

@@ -52,8 +52,8 @@ Parameters defaults(const Method& method) { return Parameters(method.name, metho
 
 ExplainedModel model_of(const Graph& graph, DType real = DType::f64) {
   ExplainOptions options;
-  options.session.real = real;
-  return {graph, options};
+  options.real = real;
+  return ExplainedModel(graph, options);
 }
 
 // Nothing where the method does not apply to the network and says so.

@@ -18,7 +18,7 @@ std::vector<Attribution> explain(const Graph& graph, const std::string& name, co
                                  int64_t target, const std::map<std::string, std::string>& given = {},
                                  uint64_t seed = 0) {
   ExplainOptions options;
-  options.session.real = DType::f64;
+  options.real = DType::f64;
   ExplainedModel model(graph, options);
   Question question{{x}, target, baselines, {}};
   for (int32_t i = 0; i < static_cast<int32_t>(x.size()); ++i) {

@@ -18,7 +18,7 @@ double sum(const Vector& values) { return std::accumulate(values.begin(), values
 std::vector<Attribution> explain(const Graph& graph, const std::string& name, const Tensor& x, int64_t target,
                                  const std::map<std::string, std::string>& given = {}) {
   ExplainOptions options;
-  options.session.real = DType::f64;
+  options.real = DType::f64;
   ExplainedModel model(graph, options);
   Question question{{x}, target, Tensor(DType::f64, x.shape()), {}};
   for (int32_t i = 0; i < static_cast<int32_t>(x.size()); ++i) {

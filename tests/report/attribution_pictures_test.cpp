@@ -1,8 +1,10 @@
 #include "report/attribution_pictures.h"
 
+#include "study/pixels.h"
+
 #include <gtest/gtest.h>
 
-#include "report/diverging.h"
+#include "draw/diverging.h"
 #include "support/errors.h"
 #include "support/text.h"
 
@@ -35,10 +37,10 @@ class Maps : public testing::Test {
 };
 
 TEST_F(Maps, AddUpTheChannelsButShowAPlayersValueOnce) {
-  EXPECT_EQ(pixel_values({elements_, attribution_}, players_), (PixelValues{3, 6, 9, -12}));
-  EXPECT_EQ(pixel_values({masks_, attribution_}, players_), (PixelValues{1, 2, 3, -4}));
+  EXPECT_EQ(study::pixel_values(elements_, attribution_, players_), (PixelValues{3, 6, 9, -12}));
+  EXPECT_EQ(study::pixel_values(masks_, attribution_, players_), (PixelValues{1, 2, 3, -4}));
   for (int c = 0; c < 3; ++c) players_.owner[static_cast<size_t>(4 * c + 3)] = -1;
-  EXPECT_EQ(pixel_values({masks_, attribution_}, players_)[3], std::nullopt);
+  EXPECT_EQ(study::pixel_values(masks_, attribution_, players_)[3], std::nullopt);
 }
 
 TEST_F(Maps, HaveTheDarkestColourAtTheLimit) {

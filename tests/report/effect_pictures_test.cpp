@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "data/png.h"
-#include "report/diverging.h"
-#include "report/svg.h"
+#include "draw/diverging.h"
+#include "draw/svg.h"
 #include "support/errors.h"
 #include "support/text.h"
 

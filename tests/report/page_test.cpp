@@ -5,7 +5,7 @@
 
 #include "data/png.h"
 #include "report/page/html.h"
-#include "report/svg.h"
+#include "draw/svg.h"
 #include "support/errors.h"
 #include "support/text.h"
 

@@ -1,12 +1,12 @@
-#include "report/scatter.h"
+#include "draw/scatter.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "report/lines.h"
-#include "report/map_table.h"
-#include "report/verdicts.h"
+#include "draw/lines.h"
+#include "draw/map_table.h"
+#include "draw/verdicts.h"
 #include "support/text.h"
 
 namespace ascribe::core {

@@ -32,8 +32,8 @@ inline Question ask_about(const Tensor& x, Tensor baselines = {}, int64_t target
 
 inline ExplainedModel double_model(const Graph& graph) {
   ExplainOptions options;
-  options.session.real = DType::f64;
-  return {graph, options};
+  options.real = DType::f64;
+  return ExplainedModel(graph, options);
 }
 
 inline Attribution ask(const std::string& name, const Graph& graph, const Question& question,

@@ -19,8 +19,8 @@ inline Graph study_room() {
 
 inline ExplainedModel in_double(const Graph& graph) {
   ExplainOptions options;
-  options.session.real = DType::f64;
-  return {graph, options};
+  options.real = DType::f64;
+  return ExplainedModel(graph, options);
 }
 
 inline Question study_room_question() {

@@ -129,7 +129,7 @@ Graph monomial(const Degree& degree, const std::vector<double>& centre) {
 }
 
 std::vector<double> run(const std::string& name, const Graph& graph, const std::map<std::string, std::string>& given) {
-  ExplainedModel model(graph, {"", false, "", {DType::f64, size_t{1} << 28, 0}});
+  ExplainedModel model(graph, {.real = DType::f64});
   const Question question{{Tensor::of<double>({1, 4}, kPoint)},
                           0,
                           Tensor::of<double>({1, 4}, kBaseline),

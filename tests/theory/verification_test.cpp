@@ -16,7 +16,7 @@
 namespace ascribe::core {
 namespace {
 
-ExplainedModel in_double(const Graph& graph) { return {graph, {"", false, "", {DType::f64, size_t{1} << 28, 0}}}; }
+ExplainedModel in_double(const Graph& graph) { return ExplainedModel(graph, {.real = DType::f64}); }
 
 Players image_players(const std::string& text) {
   return make_players({text, {1, 4, 4}, ImageShape{PixelLayout::chw, 1, 4, 4}, {}, nullptr});

@@ -43,7 +43,7 @@ inline Tensor read_array(const std::string& path) { return parse_npy(read_file(p
 inline ExplainOptions explain_options(const RowArguments& arguments) {
   set_thread_count(arguments.threads);
   ExplainOptions options;
-  options.session.real = arguments.precise ? DType::f64 : DType::f32;
+  options.real = arguments.precise ? DType::f64 : DType::f32;
   return options;
 }
 

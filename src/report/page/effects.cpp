@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "report/diverging.h"
+#include "draw/diverging.h"
 #include "report/effect_pictures.h"
 #include "report/page/sections.h"
 

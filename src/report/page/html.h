@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/svg.h"
+#include "draw/svg.h"
 
 namespace ascribe::core::page {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "report/diverging.h"
-#include "report/heat_map.h"
+#include "draw/diverging.h"
+#include "draw/heat_map.h"
 #include "report/page/sections.h"
-#include "report/picture_text.h"
+#include "draw/picture_text.h"
 
 namespace ascribe::core::page {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/heat_map.h"
+#include "draw/heat_map.h"
 #include "report/page/sections.h"
-#include "report/svg.h"
+#include "draw/svg.h"
 
 namespace ascribe::core::page {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/diverging.h"
+#include "draw/diverging.h"
 
 namespace ascribe::core::page {
 

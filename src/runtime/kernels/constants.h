@@ -1,49 +1,31 @@
-// The constants of one session. Kernels that pack a weight keep the packed copy here,
-// shared by the plans of all batch sizes; originals that only packed copies stand for
-// are released, so that weights are in memory once.
+// The constants of one session, which it shares with the others of its model (runtime/workspace.h).
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "graph/graph.h"
+#include "runtime/workspace.h"
 
 namespace ascribe::core {
 
 class ConstantStore {
  public:
-  using Packed = std::shared_ptr<void>;
-  // Makes the packed form from the plain one.
-  using Pack = std::function<Packed(const Tensor& plain)>;
-  // Gives the plain form back from a packed one.
-  using Unpack = std::function<Tensor(const Packed& packed)>;
+  using Packed = Weight::Packed;
 
   // Takes the constants out of the graph.
-  ConstantStore(Graph& graph, DType real);
+  ConstantStore(Graph& graph, DType real, Workspace& workspace);
 
-  // In the session's precision, row-major. Keeps the original alive.
-  Tensor plain(Value value);
-  // The packed copy under `key`, made on first use; it takes `bytes`.
-  Packed packed(Value value, const std::string& key, size_t bytes, const Pack& pack, const Unpack& unpack);
-  // Drops originals that nobody reads plain any more.
+  Tensor plain(Value value) { return weights_.at(value)->plain(); }
+  Packed packed(Value value, const std::string& key, size_t bytes, const Weight::Pack& pack,
+                const Weight::Unpack& unpack) {
+    return weights_.at(value)->packed(key, bytes, pack, unpack);
+  }
+  // Drops originals that nobody reads plain any more, so that weights are in memory once.
   void release_originals();
-  // What originals and packed copies take together.
-  size_t bytes() const;
 
  private:
-  struct Entry {
-    Tensor original;
-    bool read_plain = false;
-    size_t packed_bytes = 0;
-    std::map<std::string, std::pair<Packed, Unpack>> packed;
-  };
-  Tensor original(Entry& entry) const;
-
-  std::map<Value, Entry> entries_;
-  DType real_;
+  std::map<Value, std::shared_ptr<Weight>> weights_;
 };
 
 }  // namespace ascribe::core

@@ -1,0 +1,58 @@
+// ascribe audit: the three principles of a faithful attribution in figures; of the methods in general, of methods on
+// one question, or of an attribution that is a file (docs/howto/audit.md).
+#include "study/audit.h"
+
+#include "cli/audit/print.h"
+#include "cli/shared_options.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::AuditRequest request;
+  std::vector<std::string> methods = {"all"};
+};
+
+study::AuditResult audited(Choices& choices) {
+  choices.request.methods = wishes(choices.methods);
+  choices.request.run = choices.general.run();
+  const bool has_model = !choices.model.path.empty();
+  if (has_model && choices.request.in_general()) {
+    fail(ErrorKind::argument, "audit", "a model without data; expected MODEL INPUT, or neither");
+  }
+  if (choices.request.of_numbers() && !has_model) {
+    fail(ErrorKind::argument, "attribution", "expected the MODEL and the INPUT that the file is about");
+  }
+  if (!has_model) return study::audit(choices.request);
+  return study::audit(choices.model.open(choices.general), choices.request);
+}
+
+const RegisterCommand command(
+    {"audit", 7, "Three principles of a faithful attribution, measured", [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::AuditRequest& request = choices->request;
+       add_model(options, choices->model)
+           .required(false)
+           .help("An .onnx file, to audit methods on it; otherwise in general");
+       add_rows(options, request.question.rows).required(false);
+       add_labels(options, request.question.labels);
+       add_methods(options, choices->methods);
+       add_settings(options, request.settings);
+       options.add("--attribution", request.attribution,
+                   "An .npy file with somebody's attribution of INPUT, a number for every\n"
+                   "player or for every element, to be audited instead of methods",
+                   "FILE");
+       add_question(options, request.question, "What the input is compared with, and masked players replaced by");
+       add_general(options, choices->general);
+       return [choices] {
+         const study::AuditResult result = audited(*choices);
+         return choices->general.show([&] { return to_json(result); }, [&] { print_audit(result); });
+       };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

@@ -1,0 +1,143 @@
+// ascribe compare MODEL INPUT M1 M2: why two methods disagree, effect by effect (docs/howto/compare.md).
+#include "study/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/ranges.h>
+
+#include "cli/shared_options.h"
+#include "study/audit_words.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+using study::CompareResult;
+
+constexpr double kCancelling = 2;  // parts by size above this: single sets cancel, and do not tell much
+constexpr size_t kNamed = 3;       // players whose shares of an effect are told
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::CompareRequest request = {{}, "", ""};
+  int64_t top = 5;
+};
+
+// The players that differ most in what they are given of one effect: "r1c1 +0.6 and +1.2".
+std::string shares_text(const SetDifference& one, const Players& players) {
+  std::vector<size_t> ranking;
+  for (size_t p = 0; p < one.first.size(); ++p) ranking.push_back(p);
+  const auto difference = [&](size_t p) { return std::abs(one.first[p] - one.second[p]); };
+  std::stable_sort(ranking.begin(), ranking.end(), [&](size_t p, size_t q) { return difference(p) > difference(q); });
+  const size_t count = std::min(kNamed, ranking.size());
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < count && difference(ranking[i]) > 1e-3 * difference(ranking[0]); ++i) {
+    texts.push_back(fmt::format("{} {:+.3g} and {:+.3g}", printable(players.names[ranking[i]]), one.first[ranking[i]],
+                                one.second[ranking[i]]));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+void print_sets(const CompareResult& result, const Players& players, int64_t top) {
+  fmt::print(
+      "\n  What is shared out differently; each line: the effect, and what players are given of it by {} and by "
+      "{}\n\n",
+      result.name(0), result.name(1));
+  Lines lines = {{"of the difference", "effect", "players", "given by the one and by the other"}};
+  for (const SetDifference& one : result.comparison.sets) {
+    if (std::ssize(lines) > top || std::abs(one.share) < 1e-6) break;
+    lines.push_back({study::percent(one.share), one.set == 0 ? "-" : fmt::format("{:+.4g}", one.effect),
+                     one.set == 0 ? "(all masked)" : printable(study::players_text(players, one.set)),
+                     shares_text(one, players)});
+  }
+  print_columns(lines, 2);
+}
+
+std::string size_text(size_t size) {
+  if (size == 0) return "what is given with every player masked";
+  if (size == 1) return "what single players do alone";
+  return fmt::format("effects of {} players", size);
+}
+
+void print_pairs(const Comparison& comparison, const Players& players, int64_t top) {
+  fmt::print("\n  Where the difference comes from, by what players do together (with or without others):\n\n");
+  Lines lines = {{"of the difference", "players"}};
+  for (const PairDifference& pair : comparison.pairs) {
+    if (std::ssize(lines) > top || std::abs(pair.share) < 1e-6) break;
+    lines.push_back({study::percent(pair.share), printable(study::pair_text(pair, players))});
+  }
+  print_columns(lines, 2);
+}
+
+void print_sizes(const Comparison& comparison) {
+  if (comparison.largest_size_share > kCancelling) {
+    fmt::print(
+        "\n  Effects of different numbers of players cancel here (parts of up to {} of the difference), so the "
+        "single effects below are large on their own and small in sum.\n",
+        study::percent(comparison.largest_size_share));
+  } else {
+    std::vector<std::string> texts;
+    for (size_t size = 0; size < comparison.share_by_size.size(); ++size) {
+      const double share = comparison.share_by_size[size];
+      if (std::abs(share) >= 0.001) texts.push_back(fmt::format("{} {}", size_text(size), study::percent(share)));
+    }
+    fmt::print("\n  By the number of players: {}.\n", fmt::join(texts, "; "));
+  }
+  if (comparison.share_by_size.size() > 1 && std::abs(comparison.share_by_size[1]) < 1e-6) {
+    fmt::print("  The two agree on what every player does alone; they differ in how interactions are shared.\n");
+  }
+}
+
+void print_attributions(const CompareResult& result, const Players& players) {
+  Lines lines = {{"player", result.name(0), result.name(1), "difference"}};
+  const Comparison& comparison = result.comparison;
+  for (size_t p = 0; p < comparison.first.size(); ++p) {
+    lines.push_back({printable(players.names[p]), fmt::format("{:+.4g}", comparison.first[p]),
+                     fmt::format("{:+.4g}", comparison.second[p]),
+                     fmt::format("{:+.4g}", comparison.first[p] - comparison.second[p])});
+  }
+  print_columns(lines, 2);
+}
+
+void print(const CompareResult& result, int64_t top) {
+  const double change = result.first.change();
+  print_question(result.question, result.model, result.first.baseline_output(), change);
+  print_attributions(result, result.question.players);
+  if (result.same()) {
+    fmt::print("\n  The two give the same values here.\n");
+    return;
+  }
+  fmt::print("\n  Differences add up to {:.4g} ({} of the change); the patterns agree to {:.2f} (cosine).\n",
+             result.comparison.difference, study::percent(result.comparison.difference / std::abs(change)),
+             result.comparison.correlation);
+  print_pairs(result.comparison, result.question.players, top);
+  print_sizes(result.comparison);
+  print_sets(result, result.question.players, top);
+}
+
+const RegisterCommand command(
+    {"compare", 8, "Why two methods disagree, effect by effect", [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::CompareRequest& request = choices->request;
+       add_model(options, choices->model);
+       add_rows(options, request.question.rows).only_one();
+       add_labels(options, request.question.labels);
+       options.add("FIRST", request.first.name, "A method; ascribe methods lists them").required();
+       options.add("SECOND", request.second.name, "Another one").required();
+       add_settings(options, request.settings);
+       add_question(options, request.question, "What the input is result with, and masked players replaced by");
+       options.add("--top", choices->top, "How many sets of players to name", "N").shows_default().range(1, 4096);
+       add_general(options, choices->general);
+       return [choices] {
+         choices->request.run = choices->general.run();
+         const CompareResult result = study::compare(choices->model.open(choices->general), choices->request);
+         return choices->general.show([&] { return to_json(result, choices->top); },
+                                      [&] { print(result, choices->top); });
+       };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

@@ -1,0 +1,68 @@
+// ascribe decompose: the output taken apart into independent and interaction effects (docs/howto/decompose.md).
+#include "study/decompose.h"
+
+#include "cli/decompose/print.h"
+#include "cli/shared_options.h"
+#include "report/decomposition_files.h"
+#include "tensor/npy.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::DecomposeRequest request;
+  Output output;
+};
+
+void check(const Choices& choices) {
+  check_folder_or_arrays(choices.output, decomposition_file_names());
+  check_decomposition(choices.request);
+  if (choices.request.samples > 0 && choices.output.is_folder()) {
+    fail(ErrorKind::argument, choices.output.path,
+         "estimates are written as arrays; expected a name that ends in .npz");
+  }
+}
+
+int decompose(Choices& choices) {
+  check(choices);
+  choices.request.at_any_cost = choices.output.force;
+  choices.request.run = choices.general.run();
+  const study::DecomposeResult result = study::decompose(choices.model.open(choices.general), choices.request);
+  const Json json = General::spelled_json(to_json(result));
+  if (choices.output.is_folder()) write_output_folder(choices.output, decomposition_files(result, json));
+  else if (!choices.output.path.empty()) write_output(choices.output, format_npz(arrays_of(result)));
+  return choices.general.show([&] { return json; }, [&] { print_decomposition(result, choices.request.top); });
+}
+
+const RegisterCommand command(
+    {"decompose", 4, "The output taken apart: independent and interaction effects",
+     [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::DecomposeRequest& request = choices->request;
+       add_model(options, choices->model);
+       add_rows(options, request.question.rows);
+       add_labels(options, request.question.labels);
+       add_question(options, request.question, "What absent players are replaced by");
+       options.add("--order", request.order, "Only effects of at most S players; of all sets if not given", "S")
+           .range(1, 64);
+       options.add("--taylor", request.taylor, "Taylor effects to this degree as well, beside J(S)", "K").range(1, 20);
+       options.add("--index", request.index, "An interaction index of at most --order players (2 if not given)",
+                   "NAME");
+       options
+           .add("--samples", request.samples,
+                "Estimate --index (sii, stii or fsii, pairs) with this many evaluations, for any number of\n"
+                "players, with standard errors",
+                "EVALUATIONS")
+           .range(1, int64_t{1} << 40);
+       options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);
+       add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
+       add_general(options, choices->general);
+       return [choices] { return decompose(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

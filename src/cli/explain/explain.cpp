@@ -1,0 +1,82 @@
+// ascribe explain: what every player contributed to the output, by one method or by many, for one row or for several
+// (docs/howto/explain.md).
+#include "study/explain.h"
+
+#include <filesystem>
+
+#include "cli/explain/print.h"
+#include "cli/program.h"
+#include "cli/shared_options.h"
+#include "report/explanation_files.h"
+#include "tensor/npy.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::ExplainRequest request;
+  std::vector<std::string> methods;
+  Output output;
+  int64_t top = 3;  // players named per method
+};
+
+std::string arrays_path(const Output& output) {
+  return output.is_folder() ? (std::filesystem::path(output.path) / kExplanationArrays).string() : output.path;
+}
+
+void write(const study::ExplainResult& result, const Choices& choices, const Json& json) {
+  if (choices.output.path.empty()) return;
+  if (!choices.output.is_folder()) return write_output(choices.output, format_npz(arrays_of(result)));
+  write_output_folder(choices.output, explanation_files(result, json));
+}
+
+int explain(Choices& choices) {
+  study::ExplainRequest& request = choices.request;
+  request.methods = wishes(choices.methods);
+  std::vector<std::string> names;
+  for (const study::ChosenMethod& chosen : choose_methods(request.methods, request.settings)) {
+    names.push_back(chosen.method.name);
+  }
+  check_folder_or_arrays(choices.output, explanation_file_names(names, 0));
+  request.run = choices.general.run();
+  request.run.begin = [&](int64_t rows) {
+    check_folder_or_arrays(choices.output, explanation_file_names(names, static_cast<size_t>(rows)));
+  };
+  const study::ExplainResult result = study::explain(choices.model.open(choices.general), request);
+  const Json json = General::spelled_json(to_json(result, arrays_path(choices.output)));
+  write(result, choices, json);
+  return choices.general.show([&] { return json; },
+                              [&] {
+                                choices.general.notes(method_notes(result));
+                                print_explanation(result, choices.top);
+                              });
+}
+
+const RegisterCommand command(
+    {"explain", 3, "What every part of the input contributed, by any method",
+     [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::ExplainRequest& request = choices->request;
+       add_model(options, choices->model);
+       add_rows(options, request.question.rows);
+       add_labels(options, request.question.labels);
+       add_methods(options, choices->methods).required();
+       add_settings(options, request.settings);
+       add_question(options, request.question, "What the input is compared with, and absent players replaced by");
+       options.add("--top", choices->top, "How many players to name for each method", "N")
+           .shows_default()
+           .range(0, 1000000);
+       options.flag("--allocations", request.allocations,
+                    "Also what every player received of every effect of a set of players: each method is run\n"
+                    "on every masked input, so few players");
+       add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
+       add_general(options, choices->general);
+       return [choices] { return explain(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

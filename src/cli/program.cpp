@@ -1,0 +1,161 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <set>
+#include <system_error>
+
+#include <fmt/ranges.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+constexpr int kWrongUse = 2, kOurBug = 70, kStopped = 130;
+
+// Of the command that is being run.
+std::string pasted;
+std::set<std::string, std::less<>> option_names;
+
+int complain(int code, std::string_view message) {
+  fmt::print(stderr, "ascribe: {}\n", printable(message));
+  return code;
+}
+
+std::string unknown_command(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return fmt::format("there is no command '{}'; expected one of {}", app.remaining()[0], fmt::join(names, ", "));
+}
+
+// What CLI11 has to say: help and version, or a complaint in one line.
+int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty() && !app.remaining().empty() && !app.remaining()[0].starts_with('-')) {
+    return complain(kWrongUse, unknown_command(app));
+  }
+  const std::string help = chosen.empty() ? "ascribe --help" : fmt::format("ascribe {} --help", chosen[0]->get_name());
+  return complain(kWrongUse, fmt::format("{}; see {}", error.what(), help));
+}
+
+// A word of a command, quoted where a shell would read it otherwise.
+std::string shell_word(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+void remember(int argc, const char* const* argv) {
+  pasted = "ascribe";
+  for (int i = 1; i < argc; ++i) pasted += " " + shell_word(argv[i]);
+}
+
+void remember_options(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) option_names.insert(name);
+  }
+}
+
+void add_commands(CLI::App& app, int& code) {
+  std::vector<const Command*> commands;
+  for (const auto& [name, command] : CommandRegistry::instance().entries()) commands.push_back(&command);
+  std::sort(commands.begin(), commands.end(), [](auto a, auto b) { return a->place < b->place; });
+  for (const Command* command : commands) {
+    CLI::App& added = *app.add_subcommand(command->name, command->about);
+    Options options(added);
+    added.callback([&added, &code, action = command->prepare(options)] {
+      remember_options(added);
+      code = action();
+    });
+  }
+}
+
+int complain_of(const Error& error) {
+  if (error.kind() == ErrorKind::internal) {
+    return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+  }
+  return complain(exit_code(error.kind()), spelled(error));
+}
+
+}  // namespace
+
+const std::string& command_text() { return pasted; }
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::argument: return kWrongUse;
+    case ErrorKind::model: return 3;
+    case ErrorKind::unsupported: return 4;
+    case ErrorKind::io:
+    case ErrorKind::shape: return 5;
+    case ErrorKind::numeric: return 6;
+    case ErrorKind::cancelled: return kStopped;
+    case ErrorKind::internal: return kOurBug;
+  }
+  return kOurBug;
+}
+
+std::string spelled(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t from = text.find('`'), to = from == text.npos ? text.npos : text.find('`', from + 1);
+    if (to == text.npos) break;
+    const std::string_view name = text.substr(from + 1, to - from - 1);
+    out += text.substr(0, from);
+    if (option_names.contains(name)) out += fmt::format("--{}", name);
+    else out += text.substr(from, to - from + 1);
+    text.remove_prefix(to + 1);
+  }
+  return out.append(text);
+}
+
+std::string spelled(const Error& error) {
+  const std::string message = spelled(error.message());
+  if (error.where().empty()) return message;
+  return fmt::format("[{}{}] {}", option_names.contains(error.where()) ? "--" : "", error.where(), message);
+}
+
+int run_program(int argc, const char* const* argv) {
+  remember(argc, argv);
+  CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
+  app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  int code = 0;
+  add_commands(app, code);
+  app.footer(
+      "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"
+      "5 unreadable input or unwritable output, 6 numeric failure, 70 our bug.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return explain_usage(app, error);
+  } catch (const Error& error) {
+    return complain_of(error);
+  } catch (const std::system_error& error) {  // printing failed: files have errors of their own
+    return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
+  } catch (const std::bad_alloc&) {
+    return complain(kWrongUse, "out of memory; give fewer rows at a time or a lower --memory");
+  } catch (const std::exception& error) {
+    return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return complain(exit_code(ErrorKind::io), "cannot write to the standard output");
+  }
+  return code;
+}
+
+}  // namespace ascribe::core::cli

@@ -1,0 +1,178 @@
+// ascribe verify: every method as it runs, against its allocation rule applied to the effects up to an order
+// (docs/howto/verify.md).
+#include "study/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/shared_options.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::VerifyRequest request;
+};
+
+std::string number(double value) {
+  if (value == 0) return "0";
+  return fmt::format("{:.1e}", value);
+}
+
+std::string cell(const FittingError& error, const OrderError& order) {
+  if (error.inside == 0) return "diverges";
+  std::string text = number(order.inside.mean);
+  if (order.inside.count > 1) text += fmt::format(" +- {}", number(order.inside.standard_error));
+  // Other inputs diverge: the mean is over fewer.
+  return error.inside < error.inputs ? text + fmt::format(" ({})", error.inside) : text;
+}
+
+std::string series_text(const SigmaResult& of_sigma) {
+  std::map<Series, int64_t> counts;
+  double least = INFINITY;
+  for (const InputSeries& input : of_sigma.inputs) {
+    ++counts[input.series];
+    least = std::min(least, input.radius);
+  }
+  const auto all = of_sigma.inputs.size();
+  std::string text = fmt::format("the series converges for {} of {} inputs", counts[Series::converges], all);
+  if (counts[Series::diverges] > 0) text += fmt::format(", diverges for {}", counts[Series::diverges]);
+  if (counts[Series::kinked] > 0) text += fmt::format(", misses f(x) for {} because of kinks", counts[Series::kinked]);
+  if (std::isinf(least)) return text + "; it ends, so every distance is inside";
+  return text + fmt::format("; smallest radius about {:.2g} times the distance of x", least);
+}
+
+void print_errors(const SigmaResult& of_sigma) {
+  Lines lines = {{"method"}};
+  for (const OrderError& order : of_sigma.methods[0].orders) lines[0].push_back(fmt::format("K = {}", order.order));
+  for (const FittingError& error : of_sigma.methods) {
+    lines.push_back({error.method});
+    for (const OrderError& order : error.orders) lines.back().push_back(cell(error, order));
+  }
+  print_columns(lines, 2);
+}
+
+void print_checks(const SigmaResult& of_sigma) {
+  const int listed = of_sigma.methods[0].listed_order;
+  if (listed == 0) return;
+  Lines lines = {{"method", fmt::format("terms to order {}, one by one", listed), "dividends, no truncation"}};
+  for (const FittingError& error : of_sigma.methods) {
+    lines.push_back({error.method, number(error.listed_difference), error.dividends ? number(*error.dividends) : ""});
+  }
+  fmt::print("\n");
+  print_columns(lines, 2);
+}
+
+void print_verified(const study::VerifiedModel& verified) {
+  fmt::print("{}: {} inputs, {} players ({})\n", printable(verified.model), verified.inputs, verified.result.players,
+             printable(verified.players));
+  for (const SigmaResult& of_sigma : verified.result.sigmas) {
+    fmt::print("\nsigma {:g}: {}\n", of_sigma.sigma, series_text(of_sigma));
+    print_errors(of_sigma);
+    print_checks(of_sigma);
+  }
+  fmt::print("\n");
+}
+
+std::string mean_text(const Mean& mean) {
+  return mean.count == 0 ? "diverges" : fmt::format("{} +- {}", number(mean.mean), number(mean.standard_error));
+}
+
+// One table for all neurons that were expanded to the same orders.
+void print_modules(const std::vector<ModuleError>& modules) {
+  Lines lines;
+  std::vector<int> orders;
+  const auto finish = [&] {
+    if (!lines.empty()) print_columns(lines, 2), fmt::print("\n");
+    lines.clear();
+  };
+  for (const ModuleError& error : modules) {
+    std::vector<int> own;
+    for (const OrderError& order : error.orders) own.push_back(order.order);
+    if (own.empty()) continue;
+    if (own != orders && (own.size() > 1 || orders.size() != 1)) finish();
+    if (lines.empty()) {
+      lines.push_back({"neurons", "inputs", "method", "inside"});
+      for (const int order : own) lines[0].push_back(own.size() == 1 ? "all orders" : fmt::format("K = {}", order));
+    }
+    orders = own;
+    lines.push_back({error.neurons, std::to_string(error.inputs), error.method,
+                     fmt::format("{} of {}", error.inside, error.cases)});
+    for (const OrderError& order : error.orders) lines.back().push_back(mean_text(order.inside));
+  }
+  finish();
+}
+
+void print_parts(const study::VerifyResult& parts) {
+  fmt::print(
+      "Layer-wise rules on single modules sigma(sum of w_i x_i + s); \"inside\" counts neurons whose series "
+      "converges\n\n");
+  print_modules(parts.modules);
+  fmt::print("lrp_epsilon against x * gradient on ReLU networks, epsilon {:g}\n", parts.epsilon[0].epsilon);
+  for (const study::EpsilonError& error : parts.epsilon) {
+    fmt::print("  {}  {} over {} inputs\n", error.model, mean_text(error.error), error.error.count);
+  }
+}
+
+void print(const study::VerifyResult& result) {
+  fmt::print(
+      "Relative error |a - a*| / |a*| of the allocation rule with effects of order <= K (a), against the method\n"
+      "as it runs (a*), at baselines b = x + N(0, sigma^2); mean +- standard error over the inputs\n"
+      "whose series converges; their number in brackets if others diverge.\n\n");
+  for (const study::VerifiedModel& verified : result.models) print_verified(verified);
+  if (!result.modules.empty()) print_parts(result);
+}
+
+int verify(Choices& choices) {
+  if (choices.general.precision == "float") {
+    fail(ErrorKind::argument, "precision", "methods are verified in double");
+  }
+  choices.general.precision = "double";
+  choices.request.memory = choices.general.memory_bytes();
+  choices.request.run = choices.general.run();
+  if (!choices.model.path.empty() && choices.request.question.rows.empty()) {
+    fail(ErrorKind::argument, "INPUT", "a model of your own needs inputs of its own");
+  }
+  const study::VerifyResult result = choices.model.path.empty()
+                                         ? study::verify(choices.request)
+                                         : study::verify(choices.model.open(choices.general), choices.request);
+  return choices.general.show([&] { return to_json(result); }, [&] { print(result); });
+}
+
+const RegisterCommand command(
+    {"verify", 10, "Methods against their allocation rules, order by order",
+     [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::VerifyRequest& request = choices->request;
+       add_model(options, choices->model)
+           .required(false)
+           .help("An .onnx file; the bundled polynomial and sigmoid network if not given");
+       add_rows(options, request.question.rows).required(false);
+       add_labels(options, request.question.labels);
+       VerificationOptions& verification = request.verification;
+       options.add("--sigma", verification.sigmas, "Baselines are x + N(0, sigma^2)", "S[,S...]")
+           .list()
+           .shows_default();
+       options.add("--order", verification.orders, "Effects of order <= K count, for each K", "K[,K...]")
+           .list()
+           .shows_default();
+       options
+           .add("-m,--method", verification.methods, "Methods; all that have order sums if not given", "NAME[,NAME...]")
+           .list();
+       options.add("--inputs", request.inputs, "At most so many inputs", "N").shows_default().range(1, 1000000);
+       options.add("--draws", verification.draws, "Baselines for methods that average over a distribution", "N")
+           .shows_default()
+           .range(1, 10000);
+       add_players(options, request.question);
+       add_explained(options, request.question);
+       add_general(options, choices->general);
+       return [choices] { return verify(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

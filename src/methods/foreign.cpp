@@ -1,0 +1,120 @@
+#include "methods/foreign.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ascribe::core {
+
+namespace {
+
+void check(std::span<const double> values, const Players& players, std::string_view where) {
+  const auto elements = players.owner.size();
+  if (std::ssize(values) != players.count() && values.size() != elements) {
+    fail(ErrorKind::shape, where, "got {} numbers; expected one for each of the {} players or of the {} elements",
+         values.size(), players.count(), elements);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) fail(ErrorKind::numeric, where, "number {} is {}", i, values[i]);
+  }
+}
+
+Attribution answer_of(const std::string& name, std::vector<double> values, ExplainedModel& model,
+                      const Question& question, const Progress& progress) {
+  check(values, question.players, name);
+  const double output = model.values(question.point, std::array{question.target}, progress)[0];
+  const double baseline_output = model.baseline_output(question, progress);
+  const bool elements = values.size() == question.players.owner.size();
+  Attribution answer =
+      elements ? attribution_of_elements(question, Tensor::of<double>(model.row(), values), output, baseline_output)
+               : attribution_of_players(question, std::move(values), output, baseline_output);
+  answer.evaluations = 1 + question.baseline_count();
+  return answer;
+}
+
+Method described(std::string name, std::string formula) {
+  Method method;
+  method.name = name;
+  method.title = std::move(name);
+  method.formula = std::move(formula);
+  method.source = "the caller";
+  method.about = "An attribution that was not computed by ascribe.";
+  method.cost = "not known";
+  method.use = "where it is compared with others, or audited";
+  method.limits = "Nothing is promised of it.";
+  method.baselines = true;
+  return method;
+}
+
+bool same_input(const Question& a, const Question& b) {
+  return std::equal(a.point.begin(), a.point.end(), b.point.begin(), b.point.end(),
+                    [](const Tensor& x, const Tensor& y) {
+                      if (x.size() != y.size()) return false;
+                      for (int64_t i = 0; i < x.size(); ++i) {
+                        if (x.at(i) != y.at(i)) return false;
+                      }
+                      return true;
+                    });
+}
+
+// Whose input the lists of numbers are about, once somebody has asked.
+struct Given {
+  std::vector<std::vector<double>> rows;
+  std::vector<Question> asked;
+};
+
+const std::vector<double>& numbers_for(Given& given, const Question& question, const std::string& name) {
+  for (size_t i = 0; i < given.asked.size(); ++i) {
+    if (same_input(given.asked[i], question)) return given.rows[i];
+  }
+  if (given.asked.size() == given.rows.size()) {
+    fail(ErrorKind::unsupported, name, "its numbers were given for {}, and say nothing of other inputs",
+         given.rows.size() == 1 ? "one input" : fmt::format("{} inputs", given.rows.size()));
+  }
+  given.asked.push_back(question);
+  return given.rows[given.asked.size() - 1];
+}
+
+}  // namespace
+
+std::vector<double> values_per_player(std::span<const double> values, const Players& players, std::string_view where) {
+  check(values, players, where);
+  if (std::ssize(values) == players.count()) return {values.begin(), values.end()};
+  std::vector<double> sums(static_cast<size_t>(players.count()), 0.0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (players.owner[i] >= 0) sums[static_cast<size_t>(players.owner[i])] += values[i];
+  }
+  return sums;
+}
+
+std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attribution) {
+  if (!attribution) fail(ErrorKind::argument, name, "there is no function to call");
+  Method method = described(std::move(name), "a function of the caller's");
+  method.attribute = [name = method.name, attribution](ExplainedModel& model, std::span<const Question> questions,
+                                                       const MethodRun& run) {
+    std::vector<Attribution> answers;
+    for (const Question& question : questions) {
+      answers.push_back(answer_of(name, attribution(model, question), model, question, run.progress));
+      report(run.progress, "rows", std::ssize(answers), std::ssize(questions));
+    }
+    return answers;
+  };
+  return std::make_shared<const Method>(std::move(method));
+}
+
+std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows) {
+  if (rows.empty()) fail(ErrorKind::argument, name, "there are no numbers");
+  Method method = described(std::move(name), "numbers that were given");
+  const auto given = std::make_shared<Given>(Given{std::move(rows), {}});
+  method.attribute = [name = method.name, given](ExplainedModel& model, std::span<const Question> questions,
+                                                 const MethodRun& run) {
+    std::vector<Attribution> answers;
+    for (const Question& question : questions) {
+      answers.push_back(answer_of(name, numbers_for(*given, question, name), model, question, run.progress));
+    }
+    return answers;
+  };
+  return std::make_shared<const Method>(std::move(method));
+}
+
+}  // namespace ascribe::core

@@ -1,0 +1,64 @@
+#include "report/decomposition_files.h"
+
+#include <filesystem>
+
+#include "data/png.h"
+#include "report/effect_pictures.h"
+#include "tensor/npy.h"
+
+namespace ascribe::core {
+
+namespace {
+
+using study::DecomposeResult;
+
+constexpr int64_t kMostBars = 30;
+
+std::vector<Effect> independent_effects(const EffectSummary& summary) {
+  std::vector<Effect> singles;
+  for (size_t p = 0; p < summary.independent.size(); ++p) {
+    singles.push_back({{static_cast<int>(p)}, {}, summary.independent[p]});
+  }
+  return study::sorted_by_magnitude(singles, kMostBars);
+}
+
+std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
+  const study::RowQuestion& question = result.question;
+  const EffectSummary& summary = result.summary;
+  EffectPictures pictures{summary, question.players, std::nullopt,
+                          question.title(std::filesystem::path(result.model).filename().string())};
+  std::vector<NamedBytes> files = {{"orders.svg", orders_svg(pictures)}};
+  if (question.players.image && question.picture) {
+    pictures.input = picture_of(question.x(), *question.players.image, question.picture->preprocess);
+    files.push_back({"independent.svg", independent_svg(pictures)});
+    files.push_back({"independent.png", encode_png(independent_map(pictures))});
+    if (summary.order >= 2) files.push_back({"pairs.svg", pairs_svg(pictures)});
+    if (summary.order >= 3) files.push_back({"triples.svg", triples_svg(pictures)});
+    return files;
+  }
+  files.push_back(
+      {"independent.svg", effect_bars_svg(pictures, independent_effects(summary), "Independent effects ψ(i)")});
+  if (summary.order >= 2) {
+    std::vector<Effect> together = summary.pairs;
+    together.insert(together.end(), summary.triples.begin(), summary.triples.end());
+    files.push_back({"interactions.svg", effect_bars_svg(pictures, study::sorted_by_magnitude(together, kMostBars),
+                                                         "The strongest interactions J(S) of pairs and triples")});
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<NamedBytes> decomposition_files(const DecomposeResult& result, const Json& document) {
+  std::vector<NamedBytes> files = pictures_of(result);
+  files.push_back({"effects.npz", format_npz(arrays_of(result))});
+  files.push_back({"effects.json", document.dump() + "\n"});
+  return files;
+}
+
+std::vector<std::string> decomposition_file_names() {
+  return {"effects.npz", "effects.json", "independent.svg",  "independent.png",
+          "pairs.svg",   "triples.svg",  "interactions.svg", "orders.svg"};
+}
+
+}  // namespace ascribe::core

@@ -1,0 +1,68 @@
+#include "report/explanation_files.h"
+
+#include <filesystem>
+
+#include "data/png.h"
+#include "report/attribution_pictures.h"
+#include "tensor/npy.h"
+
+namespace ascribe::core {
+
+namespace {
+
+using study::ExplainResult;
+using study::MethodAnswer;
+using study::RowQuestion;
+
+constexpr const char* kDocument = "explanation.json";
+
+// Of several rows each has its number before the names of its files.
+std::string prefix_of(size_t row, size_t rows) {
+  return rows == 1 ? "" : fmt::format("row_{:0{}}_", row, fmt::formatted_size("{}", rows - 1));
+}
+
+void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, size_t row) {
+  const RowQuestion& question = result.rows[row];
+  AttributionPictures pictures{question.title(std::filesystem::path(result.model).filename().string()),
+                               question.players,
+                               question.player_labels(),
+                               {},
+                               {}};
+  if (question.players.image && question.picture) {
+    pictures.input = picture_of(question.x(), *question.players.image, question.picture->preprocess);
+  }
+  for (const MethodAnswer& method : result.methods) {
+    pictures.methods.push_back({method.chosen.method, method.attributions[row]});
+  }
+  const std::string prefix = prefix_of(row, result.rows.size());
+  for (size_t i = 0; i < pictures.methods.size(); ++i) {
+    const std::string name = prefix + pictures.methods[i].method.name;
+    files.push_back({name + ".svg", attribution_svg(pictures, i)});
+    if (pictures.input) files.push_back({name + ".png", encode_png(attribution_map(pictures, i))});
+  }
+  files.push_back({prefix + "sheet.svg", contact_sheet_svg(pictures)});
+}
+
+}  // namespace
+
+std::vector<NamedBytes> explanation_files(const ExplainResult& result, const Json& document) {
+  std::vector<NamedBytes> files;
+  for (size_t row = 0; row < result.rows.size(); ++row) add_pictures(files, result, row);
+  files.push_back({kExplanationArrays, format_npz(arrays_of(result))});
+  files.push_back({kDocument, document.dump() + "\n"});
+  return files;
+}
+
+std::vector<std::string> explanation_file_names(const std::vector<std::string>& methods, size_t rows) {
+  std::vector<std::string> names = {kExplanationArrays, kDocument};
+  for (size_t row = 0; row < rows; ++row) {
+    const std::string prefix = prefix_of(row, rows);
+    names.push_back(prefix + "sheet.svg");
+    for (const std::string& method : methods) {
+      for (const char* suffix : {".svg", ".png"}) names.push_back(prefix + method + suffix);
+    }
+  }
+  return names;
+}
+
+}  // namespace ascribe::core

@@ -1,0 +1,86 @@
+#include "runtime/workspace.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ascribe::core {
+
+Weight::Weight(Tensor original, DType real, std::shared_ptr<size_t> held, bool counted)
+    : original_(std::move(original)),
+      counted_elsewhere_(counted ? original_.memory() : nullptr),
+      real_(real),
+      held_(std::move(held)) {
+  count();
+}
+
+Weight::~Weight() { *held_ -= bytes_; }
+
+void Weight::count() {
+  const size_t plain = original_.memory() == counted_elsewhere_ ? 0 : original_.bytes();
+  *held_ += plain + packed_bytes_ - bytes_;
+  bytes_ = plain + packed_bytes_;
+}
+
+Tensor Weight::original() const {
+  if (!original_.empty()) return original_;
+  require(!packed_.empty(), "constants", "a constant was released while it was needed");
+  const auto& [packed, unpack] = packed_.begin()->second;
+  return unpack(packed);
+}
+
+Tensor Weight::plain() {
+  Tensor tensor = original();
+  if (kind_of(tensor.dtype()) == Kind::real) tensor = tensor.cast(real_);
+  original_ = tensor;
+  read_plain_ = true;
+  count();
+  return tensor;
+}
+
+Weight::Packed Weight::packed(const std::string& key, size_t bytes, const Pack& pack, const Unpack& unpack) {
+  if (const auto found = packed_.find(key); found != packed_.end()) return found->second.first;
+  Packed result = pack(original().cast(real_));
+  packed_[key] = {result, unpack};
+  packed_bytes_ += bytes;
+  count();
+  return result;
+}
+
+void Weight::release_original() {
+  if (packed_.empty() || read_plain_) return;
+  original_ = {};
+  count();
+}
+
+Workspace::Workspace(size_t memory) : memory_(memory) {}
+
+bool Workspace::Identity::operator<(const Identity& other) const {
+  if (storage.owner_before(other.storage)) return true;
+  if (other.storage.owner_before(storage)) return false;
+  return std::tie(memory, shape, real) < std::tie(other.memory, other.shape, other.real);
+}
+
+void Workspace::own(const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    if (node.op->name != "constant" || node.constant.empty()) continue;
+    if (owned_.emplace(node.constant.storage(), true).second) *held_ += node.constant.bytes();
+  }
+}
+
+std::shared_ptr<Weight> Workspace::weight(const Tensor& constant, DType real) {
+  std::weak_ptr<Weight>& known = weights_[{constant.storage(), constant.memory(), constant.shape(), real}];
+  if (std::shared_ptr<Weight> weight = known.lock()) return weight;
+  auto weight = std::make_shared<Weight>(constant, real, held_, owned_.contains(constant.storage()));
+  known = weight;
+  // Storage that is gone is never asked for again.
+  if (weights_.size() % 1024 == 0) std::erase_if(weights_, [](const auto& one) { return one.second.expired(); });
+  return weight;
+}
+
+std::byte* Workspace::arena(size_t bytes) {
+  // Weights that were packed since may have taken of what it has.
+  if (arena_.size() > std::max(bytes, left())) arena_ = {};
+  return arena_.reserve(bytes);
+}
+
+}  // namespace ascribe::core

@@ -1,0 +1,91 @@
+// What all sessions of a model share: weights, packed once for every graph that is made from it; the arena of temporary
+// values, as only one session runs at a time; and one budget of memory that covers both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "graph/graph.h"
+#include "runtime/arena.h"
+
+namespace ascribe::core {
+
+// A constant in the forms in which kernels read it.
+class Weight {
+ public:
+  using Packed = std::shared_ptr<void>;
+  // Makes the packed form from the plain one.
+  using Pack = std::function<Packed(const Tensor& plain)>;
+  // Gives the plain form back from a packed one.
+  using Unpack = std::function<Tensor(const Packed& packed)>;
+
+  // `held`: where its bytes are counted. `counted`: the original is there anyway, and is counted elsewhere.
+  Weight(Tensor original, DType real, std::shared_ptr<size_t> held, bool counted);
+  ~Weight();
+  Weight(const Weight&) = delete;
+  Weight& operator=(const Weight&) = delete;
+
+  // In the session's precision, row-major. Keeps the original alive.
+  Tensor plain();
+  // The packed copy under `key`, made on first use; it takes `bytes`.
+  Packed packed(const std::string& key, size_t bytes, const Pack& pack, const Unpack& unpack);
+  // Drops the original if nobody reads it plain and a packed copy stands for it.
+  void release_original();
+  size_t bytes() const { return bytes_; }  // beside an original that is counted elsewhere
+
+ private:
+  Tensor original() const;
+  void count();
+
+  Tensor original_;
+  const void* counted_elsewhere_;
+  DType real_;
+  std::shared_ptr<size_t> held_;
+  size_t bytes_ = 0, packed_bytes_ = 0;
+  bool read_plain_ = false;
+  std::map<std::string, std::pair<Packed, Unpack>> packed_;
+};
+
+class Workspace {
+ public:
+  explicit Workspace(size_t memory);
+
+  size_t memory() const { return memory_; }  // the budget, in bytes
+  size_t held() const { return *held_; }     // by weights in all their forms, and by what is kept beside them
+  size_t left() const { return held() < memory_ ? memory_ - held() : 0; }
+
+  // Counts the constants of a graph that lives as long as the workspace; sessions count what they add to it.
+  void own(const Graph& graph);
+  // Counts something else that is kept: a measured layer, a table.
+  void keep(size_t bytes) { *held_ += bytes; }
+
+  // The constant as all sessions of this precision share it; it lives as long as one of them does.
+  std::shared_ptr<Weight> weight(const Tensor& constant, DType real);
+
+  // Temporary memory for the session that runs now. What lay there before is gone.
+  std::byte* arena(size_t bytes);
+
+  // Asked when a session needs more than is left: frees something and returns true, or false if nothing is left to
+  // free.
+  std::function<bool()> make_room;
+
+ private:
+  struct Identity {
+    std::weak_ptr<const void> storage;  // outlives the address, which may be given to another tensor
+    const void* memory = nullptr;
+    Shape shape;
+    DType real = DType::f32;
+    bool operator<(const Identity& other) const;
+  };
+
+  size_t memory_;
+  std::shared_ptr<size_t> held_ = std::make_shared<size_t>(0);
+  std::map<std::weak_ptr<const void>, bool, std::owner_less<std::weak_ptr<const void>>> owned_;
+  std::map<Identity, std::weak_ptr<Weight>> weights_;
+  Arena arena_;
+};
+
+}  // namespace ascribe::core

@@ -1,0 +1,36 @@
+// compare: why two methods disagree, effect by effect (docs/howto/compare.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/few_players.h"
+#include "theory/comparison.h"
+
+namespace ascribe::core::study {
+
+struct CompareRequest {
+  QuestionRequest question;
+  MethodWish first, second;
+  std::vector<std::string> settings = {};
+  Run run = {};
+};
+
+struct CompareResult {
+  std::string model;  // its path
+  RowQuestion question;
+  std::vector<ChosenMethod> methods;  // two
+  SetAllocation first, second;
+  Comparison comparison;
+  std::vector<std::string> notes;
+
+  const std::string& name(size_t i) const { return methods[i].method.name; }
+  bool same() const;  // but for rounding
+};
+
+CompareResult compare(const Subject& subject, const CompareRequest& request);
+
+// With at most `top` sets of players.
+Json to_json(const CompareResult& result, int64_t top);
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,168 @@
+#include "study/decompose.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/ranges.h>
+
+#include "game/masked_model.h"
+#include "methods/compile.h"
+#include "passes/select_element.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+constexpr int64_t kListedEffects = 4096;
+constexpr int64_t kBytesPerEffect = 256;  // of a truncated decomposition while it is made
+
+const InteractionIndex* find_index(const std::string& name) {
+  if (name.empty()) return nullptr;
+  if (const InteractionIndex* found = IndexRegistry::instance().find(name)) return found;
+  std::vector<std::string> names;
+  for (const auto& [known, index] : IndexRegistry::instance().entries()) names.push_back(known);
+  fail(ErrorKind::unsupported, "index", "there is no index '{}'; expected one of {}", name, fmt::join(names, ", "));
+}
+
+MaskedModel masked_model(const RowQuestion& question, const Model& model, const QuestionRequest& request,
+                         std::vector<std::string>& notes) {
+  const ExplainOptions options = request.options();
+  const Graph graph = with_explained(model.graph(), options.output, options.probability, notes);
+  return {
+      select_element(graph, 1, question.target), question.point, question.input, question.baselines, question.players,
+      model.session_options(model.precision())};
+}
+
+// What the effects of up to two players take: the sets of 0, 1 and 2, and x itself. Players are elements of a tensor,
+// so this does not overflow.
+int64_t sets_of_two(int64_t players) { return 2 + players + players * (players - 1) / 2; }
+
+// "1,234,567"
+std::string with_thousands(int64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (auto i = std::ssize(digits) - 3; i > 0; i -= 3) digits.insert(static_cast<size_t>(i), ",");
+  return digits;
+}
+
+// Before any work: says what it would take, and what can be done instead.
+void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
+  const int64_t players = question.players.count();
+  if (players <= kMostExactPlayers || request.at_any_cost) return;
+  if (request.samples > 0 || (request.order > 0 && request.index.empty())) return;
+  const bool image = question.players.image.has_value();
+  const std::string pairs = request.index.empty() ? fmt::format(", or `order` 2, which takes {} of them",
+                                                                with_thousands(sets_of_two(players)))
+                                                  : ", or `samples` 20000, which estimates sii, stii or fsii";
+  fail(ErrorKind::argument, "players",
+       "{} players ({}) would take 2^{} evaluations of the model; expected at most {} "
+       "players{}{}",
+       players, question.players.description, players, kMostExactPlayers,
+       image ? ", as `players` grid:4x4 or superpixels:16 make them" : ", as `players` groups:FILE.json makes them",
+       pairs);
+}
+
+void take_apart(DecomposeResult& result, Game& game, const Model& model, const DecomposeRequest& request,
+                const Progress& progress) {
+  SummaryOptions summary;
+  summary.epsilon = model.precision() == DType::f64 ? 0x1p-52 : 0x1p-23;
+  summary.strongest = request.top > 0 ? request.top : kListedEffects;
+  if (request.samples > 0) {
+    result.estimate = estimate_index(request.index, game, {request.samples, request.run.seed, progress});
+    result.summary = summarize(result.estimate->effects, summary);
+  } else if (request.order > 0 && result.index == nullptr) {
+    const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
+    result.truncated = truncated_effects(game, request.order, most, progress);
+    result.summary = summarize(*result.truncated, summary);
+  } else {
+    result.exact = exact_dividends(game, model.memory(), request.at_any_cost, progress);
+    result.summary = summarize(*result.exact, summary);
+  }
+}
+
+void compute(DecomposeResult& result, const MaskedModel& masked, const Model& model, const DecomposeRequest& request,
+             const Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  result.index = find_index(request.index);
+  Game game = masked_model_game(masked);
+  take_apart(result, game, model, request, progress);
+  if (result.index != nullptr && !result.estimate) {
+    const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
+    result.index_values = compute_index(*result.index, *result.exact, order);
+  }
+  if (request.taylor > 0) result.taylor = taylor_effects(masked, {.order = request.taylor}, progress);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+void check_decomposition(const DecomposeRequest& request) {
+  find_index(request.index);
+  if (request.samples == 0) return;
+  if (request.index.empty() || request.taylor > 0 || request.order > 2) {
+    fail(ErrorKind::argument, "samples",
+         "estimates an index of pairs: expected `index` sii, stii or fsii, no `taylor` "
+         "and no `order` above 2");
+  }
+}
+
+DecomposeResult decompose(const Subject& subject, const DecomposeRequest& request) {
+  check_decomposition(request);
+  Running running(request.run);
+  const Model& model = subject.model();
+  std::vector<std::string> notes = model.notes();
+  QuestionMaker maker(subject, request.question, request.run.seed, notes);
+  maker.read_rows();
+  if (maker.questions().size() != 1) {
+    fail(ErrorKind::argument, request.question.rows.where(),
+         "got {} rows; decompose takes one at a time, which `row` picks", maker.questions().size());
+  }
+  check_cost(maker.questions()[0], request);
+  maker.take_baselines();
+  maker.take_targets();
+  DecomposeResult result;
+  result.model = subject.path();
+  result.question = std::move(maker.questions()[0]);
+  const MaskedModel masked = masked_model(result.question, model, request.question, notes);
+  running.note(notes);
+  running.begin(1);
+  compute(result, masked, model, request, running.progress());
+  result.notes = running.notes();
+  return result;
+}
+
+std::optional<double> DecomposeResult::dividend(const std::vector<int>& support) const {
+  if (exact) {
+    uint64_t set = 0;
+    for (const int player : support) set |= uint64_t{1} << player;
+    return exact->values[set];
+  }
+  // By size and then in the order of their players, as truncated_effects lists them.
+  const std::vector<Effect>& effects = truncated->effects;
+  const auto found = std::lower_bound(
+      effects.begin(), effects.end(), support, [](const Effect& effect, const std::vector<int>& wanted) {
+        return std::pair(effect.support.size(), effect.support) < std::pair(wanted.size(), wanted);
+      });
+  return found != effects.end() && found->support == support ? std::optional(found->value) : std::nullopt;
+}
+
+std::vector<Effect> sorted_by_magnitude(const std::vector<Effect>& effects, int64_t most) {
+  std::vector<Effect> sorted = effects;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Effect& a, const Effect& b) { return std::abs(a.value) > std::abs(b.value); });
+  sorted.resize(std::min<size_t>(sorted.size(), static_cast<size_t>(most)));
+  return sorted;
+}
+
+std::vector<SupportSum> ranked_support_sums(const DecomposeResult& result) {
+  std::vector<SupportSum> sums = sums_by_support(*result.taylor);
+  const auto size = [&](const SupportSum& sum) {
+    return std::abs(result.dividend(sum.support).value_or(sum.by_order.back()));
+  };
+  std::stable_sort(sums.begin(), sums.end(),
+                   [&](const SupportSum& a, const SupportSum& b) { return size(a) > size(b); });
+  return sums;
+}
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,134 @@
+// A decomposition as JSON and as arrays.
+#include "study/decompose.h"
+
+namespace ascribe::core {
+
+Json to_json(const Effect& effect) {
+  Json json = Json::object({{"support", effect.support}});
+  if (!effect.degree.empty()) json["degree"] = effect.degree;
+  json["value"] = effect.value;
+  return json;
+}
+
+namespace study {
+
+namespace {
+
+Json orders_json(const EffectSummary& summary) {
+  Json list = Json::list();
+  for (const OrderSummary& order : summary.orders) {
+    list.push(Json::object({{"players", order.order},
+                            {"effects", order.count},
+                            {"sum", order.sum},
+                            {"sum_of_magnitudes", order.absolute},
+                            {"beyond_rounding", order.beyond_rounding}}));
+  }
+  return list;
+}
+
+Json taylor_json(const TaylorEffects& taylor) {
+  Json degrees = Json::list();
+  for (const Conditioning& order : taylor.conditioning) {
+    degrees.push(Json::object({{"degree", order.order}, {"sum", order.sum}, {"error_bound", order.error_bound}}));
+  }
+  return Json::object({{"order", taylor.effects.order},
+                       {"effects", taylor.effects.effects},
+                       {"remainder", taylor.effects.remainder},
+                       {"piecewise_linear", taylor.piecewise_linear},
+                       {"converging", taylor.converging},
+                       {"degrees", std::move(degrees)}});
+}
+
+// Lists of different lengths as lines of equal length, with -1 after the last entry: players, or their degrees.
+Tensor padded(const std::vector<Effect>& effects, std::vector<int> Effect::*list) {
+  size_t longest = 1;
+  for (const Effect& effect : effects) longest = std::max(longest, (effect.*list).size());
+  std::vector<int64_t> flat;
+  for (const Effect& effect : effects) {
+    for (size_t i = 0; i < longest; ++i) flat.push_back(i < (effect.*list).size() ? (effect.*list)[i] : -1);
+  }
+  return Tensor::of<int64_t>({std::ssize(effects), static_cast<int64_t>(longest)}, flat);
+}
+
+Tensor line(const std::vector<double>& values) { return Tensor::of<double>({std::ssize(values)}, values); }
+
+Tensor values_of(const std::vector<Effect>& effects) {
+  std::vector<double> values;
+  for (const Effect& effect : effects) values.push_back(effect.value);
+  return line(values);
+}
+
+}  // namespace
+
+Json to_json(const DecomposeResult& result) {
+  const EffectSummary& summary = result.summary;
+  Json json = Json::object({{"model", result.model},
+                            {"input", result.question.source},
+                            {"target", target_json(result.question)},
+                            {"explains", result.question.explains},
+                            {"players", result.question.players.names},
+                            {"grouping", result.question.players.description},
+                            {"baseline", result.question.baseline},
+                            {"baselines", result.question.baseline_count()},
+                            {"order", summary.order},
+                            {"exact", result.exact.has_value()},
+                            {"output", summary.output},
+                            {"baseline_output", summary.baseline_output},
+                            {"effects", summary.strongest},
+                            {"effects_in_all", summary.count},
+                            {"remainder", summary.remainder},
+                            {"orders", orders_json(summary)}});
+  if (result.index_values) {
+    json["index"] = Json::object({{"name", result.index->name},
+                                  {"order", result.index_values->order},
+                                  {"effects", result.index_values->effects}});
+  }
+  if (result.estimate) {
+    json["index"] = Json::object({{"name", result.index->name},
+                                  {"order", 2},
+                                  {"samples", result.estimate->samples},
+                                  {"effects", result.estimate->effects.effects},
+                                  {"standard_errors", result.estimate->standard_errors}});
+    json.erase("effects");  // they are the index's, not the decomposition's
+  }
+  if (result.taylor) json["taylor"] = taylor_json(*result.taylor);
+  json["evaluations"] = summary.evaluations;
+  json["seconds"] = result.seconds;
+  json["notes"] = result.notes;
+  return json;
+}
+
+std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& result) {
+  std::vector<std::pair<std::string, Tensor>> arrays;
+  const auto add = [&](const char* name, Tensor tensor) { arrays.emplace_back(name, std::move(tensor)); };
+  if (result.exact) {
+    add("dividends", line(result.exact->values));
+  } else if (result.estimate) {
+    add("index_support", padded(result.estimate->effects.effects, &Effect::support));
+    add("index_value", values_of(result.estimate->effects.effects));
+    add("index_standard_error", line(result.estimate->standard_errors));
+  } else {
+    add("support", padded(result.truncated->effects, &Effect::support));
+    add("value", values_of(result.truncated->effects));
+  }
+  if (result.index_values) {
+    add("index_support", padded(result.index_values->effects, &Effect::support));
+    add("index_value", values_of(result.index_values->effects));
+  }
+  if (result.taylor) {
+    const std::vector<Effect>& terms = result.taylor->effects.effects;
+    add("taylor_support", padded(terms, &Effect::support));
+    add("taylor_degree", padded(terms, &Effect::degree));
+    add("taylor_value", values_of(terms));
+  }
+  if (!result.estimate) add("independent", line(result.summary.independent));
+  const RowQuestion& question = result.question;
+  const std::vector<int64_t> owner(question.players.owner.begin(), question.players.owner.end());
+  add("owner", Tensor::of<int64_t>(question.row, owner));
+  add("x", question.x().reshaped(question.row));
+  add("baselines", question.baselines);
+  return arrays;
+}
+
+}  // namespace study
+}  // namespace ascribe::core

@@ -1,0 +1,116 @@
+#include "study/explain.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace ascribe::core::study {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+MethodAnswer answer_of(ChosenMethod& chosen, std::span<const Question> questions, ExplainedModel& model,
+                       bool allocations, const Running& running) {
+  const auto start = Clock::now();
+  const Progress progress = running.progress_of(chosen.method.name);
+  std::vector<Attribution> attributions =
+      attribute(chosen.method, model, questions, chosen.parameters, running.seed(), progress);
+  std::vector<SetAllocation> per_set;
+  for (const Question& question : questions) {
+    if (!allocations) break;
+    per_set.push_back(allocation_per_set(chosen.method, model, question, chosen.parameters, running.seed(), progress));
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return {std::move(chosen), std::move(attributions), std::move(per_set), seconds};
+}
+
+}  // namespace
+
+double MethodAnswer::explained(size_t row) const {
+  const Attribution& a = attributions[row];
+  return chosen.method.total == Total::change ? a.output - a.baseline_output : a.output;
+}
+
+ExplainResult explain(const Subject& subject, const ExplainRequest& request) {
+  Running running(request.run);
+  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
+  if (methods.empty()) fail(ErrorKind::argument, "method", "there is no method to explain with");
+  ExplainResult result;
+  result.model = subject.path();
+  running.note(subject.model().notes());
+  result.rows = ask(subject, request.question, running);
+  running.begin(std::ssize(result.rows));
+  for (const RowQuestion& row : result.rows) {
+    if (request.allocations) cost_of_allocation(row);
+  }
+  ExplainedModel& model = subject.explained(request.question.options());
+  running.note(model.notes());
+  result.notes = running.notes();
+  run_methods(result, std::move(methods), model, request.allocations, running);
+  return result;
+}
+
+void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
+                 Running& running) {
+  const std::vector<Question> questions(result.rows.begin(), result.rows.end());
+  for (ChosenMethod& chosen : methods) {
+    if (result.stopped) {
+      result.left_out.push_back({chosen.method.name, "the work was stopped before"});
+      continue;
+    }
+    try {
+      result.methods.push_back(answer_of(chosen, questions, model, allocations, running));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled && !result.methods.empty()) {
+        result.stopped = true;
+        result.left_out.push_back({chosen.method.name, error.what()});
+        continue;
+      }
+      if (!may_be_left_out(chosen, error.kind())) throw;
+      result.left_out.push_back({chosen.method.name, error.what()});
+      running.note(fmt::format("{} is left out: {}", chosen.method.name, error.what()));
+    }
+  }
+  if (result.methods.empty()) fail(ErrorKind::unsupported, "method", "no method can be run on this model");
+}
+
+std::vector<std::string> method_notes(const ExplainResult& result) {
+  std::vector<std::string> notes;
+  for (const MethodAnswer& method : result.methods) {
+    for (const Attribution& a : method.attributions) {
+      for (const std::string& note : a.notes) {
+        std::string text = fmt::format("{}: {}", method.name(), note);
+        if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(std::move(text));
+      }
+    }
+  }
+  return notes;
+}
+
+std::vector<size_t> strongest(const std::vector<double>& values, size_t most) {
+  std::vector<size_t> ranking(values.size());
+  std::iota(ranking.begin(), ranking.end(), 0);
+  const size_t count = std::min(ranking.size(), most);
+  std::partial_sort(ranking.begin(), ranking.begin() + static_cast<int64_t>(count), ranking.end(),
+                    [&](size_t i, size_t j) {
+                      const double p = std::abs(values[i]), q = std::abs(values[j]);
+                      return p != q ? p > q : i < j;
+                    });
+  ranking.resize(count);
+  return ranking;
+}
+
+std::vector<EffectShare> largest_shares(const SetAllocation& allocation, size_t most) {
+  std::vector<EffectShare> shares;
+  for (int p = 0; p < allocation.players; ++p) {
+    for (uint64_t set = 0; set < allocation.sets(); ++set) shares.push_back({p, set, allocation(p, set)});
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const EffectShare& a, const EffectShare& b) { return std::abs(a.amount) > std::abs(b.amount); });
+  shares.resize(std::min(shares.size(), most));
+  return shares;
+}
+
+}  // namespace ascribe::core::study

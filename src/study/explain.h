@@ -1,0 +1,71 @@
+// explain: what every player contributed to the output, by one method or by many, for one row or for several
+// (docs/howto/explain.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/choice.h"
+#include "study/question.h"
+#include "theory/set_allocation.h"
+
+namespace ascribe::core::study {
+
+struct ExplainRequest {
+  QuestionRequest question;
+  std::vector<MethodWish> methods;
+  std::vector<std::string> settings = {};  // [METHOD.]KEY=VALUE
+  bool allocations = false;                // also what every player received of every effect: few players
+  Run run = {};
+};
+
+// One method on all rows.
+struct MethodAnswer {
+  ChosenMethod chosen;
+  std::vector<Attribution> attributions;
+  std::vector<SetAllocation> allocations;  // of every row, if they are asked for
+  double seconds = 0;                      // for all rows together
+
+  const std::string& name() const { return chosen.method.name; }
+  bool shares() const { return chosen.method.kind == AttributionKind::contribution; }  // slopes add up to nothing
+  double explained(size_t row) const;  // f(x) - f(b), or f(x): what the values are held against
+};
+
+struct ExplainResult {
+  std::string model;  // its path
+  std::vector<RowQuestion> rows;
+  std::vector<MethodAnswer> methods;
+  std::vector<LeftOut> left_out;
+  std::vector<std::string> notes;
+  bool stopped = false;  // by the progress callback: the methods that were not finished are missing
+};
+
+ExplainResult explain(const Subject& subject, const ExplainRequest& request);
+
+// Asks every method about all rows of the result. Those that nobody asked for by name and that the model does not suit
+// are left out with a note.
+void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
+                 Running& running);
+
+// What the methods noted, each once, with the method's name before it.
+std::vector<std::string> method_notes(const ExplainResult& result);
+
+// Indices of the players with the largest magnitudes, the largest first.
+std::vector<size_t> strongest(const std::vector<double>& values, size_t most);
+
+// A part of an effect that a player received.
+struct EffectShare {
+  int player = 0;
+  uint64_t set = 0;
+  double amount = 0;
+};
+std::vector<EffectShare> largest_shares(const SetAllocation& allocation, size_t most);
+
+// `arrays_file`: where the values of many players are, instead of in the document; empty: nowhere.
+Json to_json(const ExplainResult& result, const std::string& arrays_file = {});
+
+// Every array has the rows first, as the model's input has them: METHOD, METHOD_players, METHOD_standard_error, ...,
+// owner, x, baselines.
+std::vector<std::pair<std::string, Tensor>> arrays_of(const ExplainResult& result);
+
+}  // namespace ascribe::core::study

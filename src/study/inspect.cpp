@@ -1,0 +1,100 @@
+#include "study/inspect.h"
+
+#include <algorithm>
+
+#include "onnx/lowering.h"
+
+namespace ascribe::core {
+
+static Json to_json(const DeclaredValue& value) {
+  return Json::object({{"name", value.name}, {"type", value.element_type}, {"shape", value.shape}});
+}
+
+namespace study {
+
+namespace {
+
+bool is_read(const std::string& operator_name) {
+  return operator_name == "Constant" || LoweringRegistry::instance().find(operator_name) != nullptr;
+}
+
+std::string rows_text(const Model& model) {
+  if (!model.batched()) {
+    return model.why_not_batched().empty() ? "one at a time, as the file fixes it"
+                                           : fmt::format("one at a time: {}", model.why_not_batched());
+  }
+  const auto& inputs = model.info().inputs;
+  const bool fixed = std::any_of(inputs.begin(), inputs.end(), [](const DeclaredValue& input) {
+    return !input.shape.empty() && input.shape[0] == 1;
+  });
+  return fixed ? "any number N at a time; the file says 1, which was opened" : "any number N at a time";
+}
+
+RunnableModel runnable(Model& model) {
+  const Graph& graph = model.graph();
+  return {port_infos(graph, graph.inputs),
+          port_infos(graph, graph.outputs),
+          model.batched(),
+          rows_text(model),
+          model.why_not_batched(),
+          model.precision(),
+          model.cost(),
+          model.session().weight_bytes(),
+          model.session().arena_bytes(1),
+          model.notes()};
+}
+
+}  // namespace
+
+InspectResult inspect(const InspectRequest& request) {
+  InspectResult result;
+  result.model = request.model.path;
+  try {
+    const Subject subject = Subject::open(request.model);
+    result.runnable = runnable(subject.model());
+    result.info = subject.model().info();
+  } catch (const Error& error) {
+    // A size that the file leaves open is the caller's to give; until then the file is described.
+    const bool shape_missing = error.kind() == ErrorKind::argument && request.model.shapes.empty();
+    if (error.kind() != ErrorKind::unsupported && !shape_missing) throw;
+    result.refusal = error;
+    result.info = request.model.bytes ? describe_model_bytes(*request.model.bytes, request.model.path)
+                                      : describe_model(request.model.path);
+  }
+  for (const auto& [name, count] : result.info.operators) result.operators.push_back({name, count, is_read(name)});
+  return result;
+}
+
+Json to_json(const InspectResult& result) {
+  Json json = Json::object({{"model", result.model},
+                            {"producer", result.info.producer},
+                            {"ir_version", result.info.ir_version},
+                            {"opset", result.info.opset},
+                            {"supported", result.runnable.has_value()}});
+  if (result.runnable) {
+    const RunnableModel& model = *result.runnable;
+    json["inputs"] = model.inputs;
+    json["outputs"] = model.outputs;
+    json["batched"] = model.batched;
+    if (!model.batched) json["why_not_batched"] = model.why_not_batched;
+    json["precision"] = to_string(model.precision);
+    json["parameters"] = model.cost.parameters;
+    json["macs_per_row"] = model.cost.macs_per_row;
+    json["weight_bytes"] = model.weight_bytes;
+    json["arena_bytes_per_row"] = model.arena_bytes_per_row;
+    json["notes"] = model.notes;
+  } else {
+    json["inputs"] = result.info.inputs;
+    json["outputs"] = result.info.outputs;
+    json["refused"] = result.refusal->what();
+  }
+  json["operators"] = Json::list();
+  for (const OperatorCount& one : result.operators) {
+    json["operators"].push(Json::object({{"name", one.name}, {"count", one.count}, {"supported", one.supported}}));
+  }
+  json["metadata"] = result.info.metadata;
+  return json;
+}
+
+}  // namespace study
+}  // namespace ascribe::core

@@ -1,0 +1,57 @@
+#include "study/labels.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "methods/compile.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+constexpr size_t kLargestFile = size_t{1} << 26;
+
+}  // namespace
+
+std::vector<std::string> read_labels(const std::string& path) {
+  std::vector<std::string> labels;
+  if (path.empty()) return labels;
+  const std::string text = read_file(path, kLargestFile);
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string label = text.substr(at, end - at);
+    if (label.ends_with('\r')) label.pop_back();
+    labels.push_back(label);
+    at = end + 1;
+  }
+  while (!labels.empty() && labels.back().empty()) labels.pop_back();
+  if (labels.empty()) fail(ErrorKind::io, path, "the file holds no labels; expected one per line");
+  return labels;
+}
+
+int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words) {
+  int64_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error == std::errc() && end == text.data() + text.size()) return index;
+  const auto found = std::find(labels.begin(), labels.end(), text);
+  if (found == labels.end()) {
+    fail(ErrorKind::argument, "target", "got '{}'; expected {}, the number of a class, or {}", text, words,
+         labels.empty() ? "its label with `labels`" : "a label of the file");
+  }
+  if (std::find(found + 1, labels.end(), text) != labels.end()) {
+    fail(ErrorKind::argument, "target", "several classes are called '{}'; give the number of one", text);
+  }
+  return found - labels.begin();
+}
+
+void check_labels(const std::vector<std::string>& labels, const Graph& model, const Port& output,
+                  const std::string& where) {
+  if (const int64_t classes = target_count(model, output); !labels.empty() && std::ssize(labels) != classes) {
+    fail(ErrorKind::shape, where, "the labels do not fit the output '{}'; got {} labels; expected {}", output.name,
+         labels.size(), classes);
+  }
+}
+
+}  // namespace ascribe::core::study

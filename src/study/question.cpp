@@ -1,0 +1,271 @@
+#include "study/question.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "game/baseline.h"
+#include "methods/compile.h"
+#include "study/labels.h"
+#include "tensor/rows.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+constexpr int64_t kMostBaselines = 256;
+
+bool has_rows(const Graph& graph, size_t input) {
+  const Dims& shape = graph[graph.inputs[input].value].type.shape;
+  return !shape.empty() && !shape[0].is_fixed();
+}
+
+Shape model_row(const Model& model, size_t input) {
+  return rows_in(model.graph()[model.graph().inputs[input].value].type.shape).row;
+}
+
+int64_t top_class(const Tensor& output, int64_t row, int64_t classes) {
+  int64_t top = 0;
+  const auto at = [&](int64_t i) { return output.at(row * classes + i); };
+  for (int64_t i = 0; i < classes; ++i) {
+    if (!std::isfinite(at(i))) fail(ErrorKind::numeric, "output", "the model's output is {}", at(i));
+    if (at(i) > at(top)) top = i;
+  }
+  return top;
+}
+
+Players own_players(const QuestionRequest& request, const Shape& row, const std::optional<ImageShape>& image) {
+  const std::vector<int32_t>& owners = request.owners;
+  if (std::ssize(owners) != element_count(row)) {
+    fail(ErrorKind::shape, "owners", "got {} numbers; expected {}, one per element", owners.size(), element_count(row));
+  }
+  const auto [least, most] = std::minmax_element(owners.begin(), owners.end());
+  if (*least < -1 || *most < 0 || *most >= std::ssize(owners)) {
+    fail(ErrorKind::argument, "owners", "got {}; expected players counted from 0, or -1", *least < -1 ? *least : *most);
+  }
+  Players players;
+  players.owner = owners;
+  players.description = "owners";
+  players.image = sized_image(image);
+  players.names = request.player_names;
+  if (players.names.empty()) {
+    for (int32_t p = 0; p <= *most; ++p) players.names.push_back(fmt::format("player {}", p));
+  }
+  if (std::ssize(players.names) <= *most) {
+    fail(ErrorKind::argument, "player_names", "got {} names; expected one for each of {} players", players.names.size(),
+         *most + 1);
+  }
+  return players;
+}
+
+}  // namespace
+
+ExplainOptions QuestionRequest::options(std::optional<DType> real) const {
+  if (explain != "logit" && explain != "probability") {
+    fail(ErrorKind::argument, "explain", "got '{}'; expected logit or probability", explain);
+  }
+  return {output, probability(), input, real};
+}
+
+// ---- the question in words ----
+
+std::optional<ImageShape> RowQuestion::image() const { return picture ? std::optional(picture->shape) : std::nullopt; }
+
+std::string RowQuestion::target_text() const {
+  if (explains == "value") return output;
+  return label.empty() ? fmt::format("class {}", target) : fmt::format("{} (class {})", label, target);
+}
+
+std::string RowQuestion::title(const std::string& model) const {
+  const std::string what = explains == "value" ? target_text() : fmt::format("{} of {}", explains, target_text());
+  return fmt::format("{}: {} for {}", model, what, source);
+}
+
+std::string RowQuestion::baselines_text() const {
+  return baseline_count() == 1 ? baseline : fmt::format("{}, mean over {} rows", baseline, baseline_count());
+}
+
+std::vector<std::string> RowQuestion::player_labels() const {
+  std::vector<std::string> labels = players.names;
+  std::vector<int> elements(labels.size(), 0);
+  std::vector<double> values(labels.size(), 0.0);
+  for (size_t i = 0; i < players.owner.size(); ++i) {
+    const int32_t owner = players.owner[i];
+    if (owner < 0) continue;
+    ++elements[static_cast<size_t>(owner)];
+    values[static_cast<size_t>(owner)] = x().at(static_cast<int64_t>(i));
+  }
+  for (size_t p = 0; p < labels.size(); ++p) {
+    if (elements[p] == 1) labels[p] += fmt::format(" = {:.4g}", values[p]);
+  }
+  return labels;
+}
+
+Json target_json(const RowQuestion& question) {
+  Json json = Json::object({{"index", question.target}});
+  if (!question.label.empty()) json["label"] = question.label;
+  return json;
+}
+
+// ---- making it ----
+
+std::vector<std::string> labels_of(const QuestionRequest& request) {
+  return request.label_names.empty() ? read_labels(request.labels) : request.label_names;
+}
+
+bool depends_on_input(const std::string& baseline) {
+  return baseline == "mean" || baseline.starts_with("blur:") || baseline.starts_with("gaussian:");
+}
+
+Tensor read_baselines(const std::string& text, const Model& model, size_t input, const RowSource& reading,
+                      uint64_t seed, const Tensor* x, const std::optional<ImageShape>& image,
+                      std::vector<std::string>& notes) {
+  BaselineRequest request{text, x, model_row(model, input), image, {}, seed};
+  if (const auto path = baseline_file(text)) {
+    const Batch batch = study::read_rows(model, input, *path, reading, notes);
+    request.rows = batch.values;
+    if (const auto count = std::ssize(batch.sources); text.starts_with("data:") && count > kMostBaselines) {
+      request.rows = thinned_rows(batch.values, kMostBaselines);
+      notes.push_back(
+          fmt::format("{}: {} rows, of which {} evenly spaced ones are the baselines", *path, count, kMostBaselines));
+    }
+  }
+  return make_baselines(request);
+}
+
+QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& request, uint64_t seed,
+                             std::vector<std::string>& notes, std::optional<DType> real)
+    : model_(subject.model()),
+      real_(real.value_or(model_.precision())),
+      request_(request),
+      seed_(seed),
+      notes_(notes),
+      labels_(labels_of(request)) {}
+
+void QuestionMaker::read_rows() {
+  if (request_.rows.empty()) fail(ErrorKind::argument, "input", "there are no data; expected files or arrays");
+  use_rows(read_inputs(model_, request_.rows, real_, notes_), request_.rows.where());
+}
+
+void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
+  const size_t input = explained_input(model_.graph(), request_.input);
+  const auto count = std::ssize(inputs.sources);
+  questions_.clear();
+  if (count > 1 && !has_rows(model_.graph(), input)) {
+    fail(ErrorKind::unsupported, where, "got {} rows; the model cannot be run on a row alone", count);
+  }
+  for (int64_t r = 0; r < count; ++r) {
+    RowQuestion question;
+    question.source = inputs.sources[static_cast<size_t>(r)];
+    question.baseline = request_.baseline_text();
+    question.input = input;
+    question.row = model_row(model_, input);
+    question.picture = inputs.pictures[input];
+    for (size_t i = 0; i < inputs.tensors.size(); ++i) {
+      const bool split = count > 1 && has_rows(model_.graph(), i);
+      question.point.push_back(split ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
+    }
+    question.players = players_of(question, inputs.columns);
+    questions_.push_back(std::move(question));
+  }
+  rows_ = std::move(inputs.tensors);
+}
+
+Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
+  if (!request_.owners.empty()) return own_players(request_, question.row, question.image());
+  const bool named = std::ssize(columns) == element_count(question.row);
+  return make_players(
+      {request_.players, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
+}
+
+Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
+  if (request_.baselines.empty()) {
+    return read_baselines(request_.baseline, model_, question.input, request_.rows, seed_, &question.x(),
+                          question.image(), notes_);
+  }
+  const int64_t size = element_count(question.row), rows = request_.baselines.size() / std::max<int64_t>(size, 1);
+  if (rows < 1 || rows * size != request_.baselines.size()) {
+    fail(ErrorKind::shape, "baselines", "got {} numbers; expected rows of {}", request_.baselines.size(), size);
+  }
+  const Tensor given = request_.baselines.cast(DType::f64).reshaped(with_rows(question.row, rows));
+  const auto values = given.data<double>();
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+    fail(ErrorKind::numeric, "baselines", "a number is not finite");
+  }
+  return given;
+}
+
+void QuestionMaker::take_baselines() {
+  for (RowQuestion& question : questions_) {
+    // Shared where it can be, so that the network is asked about it once.
+    const bool same =
+        !shared_baselines_.empty() && (!request_.baselines.empty() || !depends_on_input(request_.baseline));
+    question.baselines = same ? shared_baselines_ : baselines_of(question);
+    if (!same) shared_baselines_ = question.baselines;
+  }
+}
+
+// All rows go through the model together, one of them with a baseline, which also finds out whether rows influence
+// each other.
+std::vector<Tensor> QuestionMaker::first_look() {
+  if (!model_.batched() || questions_.size() > 1) return model_.run(rows_);
+  std::vector<Tensor> two;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (!has_rows(model_.graph(), i)) {
+      two.push_back(rows_[i]);
+      continue;
+    }
+    const Tensor& other = i == questions_[0].input ? questions_[0].baselines : rows_[i];
+    const Tensor row = row_at(other.cast(rows_[i].dtype()), 0, rows_[i].shape());
+    two.push_back(stacked_rows(std::array{rows_[i], row}));
+  }
+  return model_.run(two);
+}
+
+void QuestionMaker::find_top_classes() {
+  const Port& port = explained_output(model_.graph(), request_.output);
+  const int64_t classes = target_count(model_.graph(), port);
+  const std::vector<Tensor> outputs = first_look();
+  size_t which = 0;
+  while (model_.graph().outputs[which].name != port.name) ++which;
+  tops_.clear();
+  for (int64_t r = 0; r < std::ssize(questions_); ++r) tops_.push_back(top_class(outputs[which], r, classes));
+}
+
+void QuestionMaker::take_targets() {
+  if (request_.target == "top") {
+    find_top_classes();
+    return set_targets(tops_);
+  }
+  first_look();
+  const int64_t target = class_index(request_.target, labels_, "top");
+  set_targets(std::vector<int64_t>(questions_.size(), target));
+}
+
+void QuestionMaker::set_targets(std::span<const int64_t> targets) {
+  const Port& port = explained_output(model_.graph(), request_.output);
+  const int64_t classes = target_count(model_.graph(), port);
+  check_labels(labels_, model_.graph(), port, request_.labels.empty() ? "labels" : request_.labels);
+  for (size_t r = 0; r < questions_.size(); ++r) {
+    RowQuestion& question = questions_[r];
+    question.target = targets[r];
+    if (question.target < 0 || question.target >= classes) {
+      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", question.target, classes - 1);
+    }
+    question.output = port.name;
+    question.explains = classes == 1 && !request_.probability() ? "value" : request_.explain;
+    if (!labels_.empty()) question.label = labels_[static_cast<size_t>(question.target)];
+  }
+}
+
+std::vector<RowQuestion> ask(const Subject& subject, const QuestionRequest& request, Running& running) {
+  std::vector<std::string> notes;
+  QuestionMaker maker(subject, request, running.seed(), notes);
+  maker.read_rows();
+  maker.take_baselines();
+  maker.take_targets();
+  running.note(notes);
+  return std::move(maker.questions());
+}
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,31 @@
+// What there is, from the registries, for those who list it: methods, metrics, interaction indices, operators.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "game/interaction_index.h"
+#include "methods/method.h"
+#include "metrics/metric.h"
+
+namespace ascribe::core {
+
+Json to_json(const Method& method);
+Json to_json(const Metric& metric);
+Json to_json(const InteractionIndex& index);
+
+namespace study {
+
+// A property that methods declare, and that is tested.
+struct MethodProperty {
+  const char* name;
+  bool Method::*declared;
+  const char* meaning;
+};
+const std::vector<MethodProperty>& method_properties();
+
+Json operators_json();  // {onnx: [{name, note}], core: [{name, class, formula}]}
+
+}  // namespace study
+}  // namespace ascribe::core

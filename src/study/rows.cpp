@@ -1,0 +1,169 @@
+#include "study/rows.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/ranges.h>
+
+namespace ascribe::core::study {
+
+namespace {
+
+// A file, and the input of the model it is for (empty: not said).
+struct Named {
+  std::string input;
+  std::string path;
+};
+
+InputSlot slot_of(const Model& model, const Port& port, DType real) {
+  const Type& type = model.graph()[port.value].type;
+  const RowsOf rows = rows_in(type.shape);
+  InputSlot slot;
+  slot.name = port.name;
+  slot.row = rows.row;
+  slot.batched = rows.first;
+  slot.rows = rows.rows;
+  slot.dtype = storage(type.kind, real);
+  slot.shape_text = to_string(type.shape);
+  return slot;
+}
+
+std::vector<std::string> names_of(const std::vector<Port>& ports) {
+  std::vector<std::string> names;
+  for (const Port& port : ports) names.push_back(port.name);
+  return names;
+}
+
+// A path may hold '=' itself: only what an input is called counts as a name.
+Named parse_name(const std::string& text, const std::vector<std::string>& inputs) {
+  for (const std::string& name : inputs) {
+    if (text.starts_with(name + "=")) return {name, text.substr(name.size() + 1)};
+  }
+  return {"", text};
+}
+
+using Batches = std::map<std::string, std::vector<Batch>>;
+
+// The arrays of a .npz go to the inputs of their names.
+void read_archive(const Source& source, const std::vector<InputSlot>& slots, const DataOptions& options,
+                  Batches& batches, std::vector<std::string>& notes) {
+  for (size_t i = 0; i < source.arrays.size(); ++i) {
+    const auto slot = std::find_if(slots.begin(), slots.end(),
+                                   [&](const InputSlot& one) { return one.name == source.arrays[i].name; });
+    if (slot != slots.end()) batches[slot->name].push_back(fit(source, i, *slot, options, notes));
+  }
+}
+
+void take_source(const Named& named, const Source& source, const std::vector<InputSlot>& slots,
+                 const DataOptions& options, Batches& batches, std::vector<std::string>& notes) {
+  const auto slot = std::find_if(slots.begin(), slots.end(), [&](const InputSlot& s) { return s.name == named.input; });
+  const InputSlot* wanted = slots.size() == 1 ? &slots[0] : (slot == slots.end() ? nullptr : &*slot);
+  const bool one_array = source.arrays.size() < 2;
+  if (wanted != nullptr && one_array) {
+    batches[wanted->name].push_back(fit(source, 0, *wanted, options, notes));
+    return;
+  }
+  const bool archive = !source.arrays.empty() && !source.arrays[0].name.empty();
+  if (archive && named.input.empty()) {
+    const size_t before = batches.size();
+    read_archive(source, slots, options, batches, notes);
+    if (batches.size() > before || slots.size() > 1) return;
+    std::vector<std::string> names;
+    for (const Array& array : source.arrays) names.push_back(array.name);
+    fail(ErrorKind::shape, named.path, "no array is named as the model's input; got {}; expected '{}'",
+         fmt::join(names, ", "), slots[0].name);
+  }
+  std::vector<std::string> names;
+  for (const InputSlot& one : slots) names.push_back(one.name);
+  fail(ErrorKind::argument, named.path, "the model has several inputs; say NAME=FILE, with NAME one of {}",
+       fmt::join(names, ", "));
+}
+
+// Arrays are fitted as those of .npy files are, and called as the caller calls them.
+void take_array(const GivenArray& given, const RowSource& input, const std::vector<InputSlot>& slots,
+                const DataOptions& options, Batches& batches, std::vector<std::string>& notes) {
+  Source source;
+  source.path = "row";
+  source.arrays = {{"", given.values, std::string(to_string(given.values.dtype()))}};
+  source.columns = input.feature_names;
+  std::vector<std::string> names;
+  for (const InputSlot& slot : slots) names.push_back(slot.name);
+  if (given.input.empty() ? slots.size() > 1 : std::find(names.begin(), names.end(), given.input) == names.end()) {
+    fail(ErrorKind::argument, "input", "got an array for the input '{}'; expected the name of one of {}", given.input,
+         fmt::join(names, ", "));
+  }
+  const Named named{given.input.empty() ? slots[0].name : given.input, "input"};
+  const size_t before = batches[named.input].size();
+  take_source(named, source, slots, options, batches, notes);
+  std::vector<std::string>& sources = batches[named.input][before].sources;
+  for (size_t r = 0; r < sources.size(); ++r) {
+    sources[r] = r < input.names.size() ? input.names[r] : fmt::format("row {}", r);
+  }
+}
+
+}  // namespace
+
+std::string RowSource::where() const {
+  if (!files.empty()) return files[0];
+  return contents.empty() ? "input" : contents[0].name;
+}
+
+DataOptions data_options(const RowSource& source) {
+  DataOptions options;
+  options.rows = source.rows;
+  options.columns = source.columns;
+  if (!source.preprocess.empty()) options.preprocess = parse_preprocess(source.preprocess);
+  return options;
+}
+
+ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, std::vector<std::string>& notes) {
+  const DataOptions options = data_options(input);
+  const std::vector<Port>& ports = model.graph().inputs;
+  std::vector<InputSlot> slots;
+  for (const Port& port : ports) slots.push_back(slot_of(model, port, real));
+  Batches batches;
+  for (const std::string& text : input.files) {
+    const Named named = parse_name(text, names_of(ports));
+    take_source(named, read_source(named.path, options.columns), slots, options, batches, notes);
+  }
+  for (const FileBytes& file : input.contents) {
+    const Named named = parse_name(file.name, names_of(ports));
+    take_source(named, parse_source(file.bytes, named.path, options.columns), slots, options, batches, notes);
+  }
+  for (const GivenArray& given : input.arrays) take_array(given, input, slots, options, batches, notes);
+  ModelInputs result;
+  for (const InputSlot& slot : slots) {
+    const auto found = batches.find(slot.name);
+    if (found == batches.end()) {
+      fail(ErrorKind::shape, input.where(), "nothing is given for the input '{}' {}; say {}=FILE", slot.name,
+           slot.shape_text, slot.name);
+    }
+    Batch batch = concatenate(found->second, slot);
+    if (slot.batched && !result.sources.empty() && result.sources.size() != batch.sources.size()) {
+      fail(ErrorKind::shape, input.where(), "the inputs differ in their number of rows; got {} and {}",
+           result.sources.size(), batch.sources.size());
+    }
+    if (result.sources.empty()) result.sources = batch.sources, result.columns = batch.columns;
+    result.pictures.push_back(batch.picture);
+    result.tensors.push_back(std::move(batch.values));
+  }
+  return result;
+}
+
+InputSlot input_slot(const Model& model, size_t input, DType real) {
+  return slot_of(model, model.graph().inputs[input], real);
+}
+
+Batch read_rows(const Model& model, size_t input, const std::string& path, const RowSource& read,
+                std::vector<std::string>& notes) {
+  DataOptions data = data_options(read);
+  data.rows.clear();  // they choose among the rows that are explained
+  const InputSlot slot = input_slot(model, input, DType::f64);
+  const Source source = read_source(path, path.ends_with(".npy") ? std::vector<std::string>{} : data.columns);
+  if (source.arrays.size() > 1)
+    fail(ErrorKind::shape, path, "the archive holds {} arrays; expected one", source.arrays.size());
+  return fit(source, 0, slot, data, notes);
+}
+
+}  // namespace ascribe::core::study

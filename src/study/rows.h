@@ -1,0 +1,60 @@
+// The rows that a verb is about: files, bytes or arrays, as the inputs of a model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/inputs.h"
+#include "model/model.h"
+
+namespace ascribe::core::study {
+
+// A file that is in memory already; what it holds is told from its content, tables from the name.
+struct FileBytes {
+  std::string name;
+  std::string bytes;
+};
+
+// Numbers for one input of the model: [rows, row...], or one row. They may be borrowed (Tensor::borrow).
+struct GivenArray {
+  std::string input;  // its name; empty: the only input, or the explained one
+  Tensor values;
+};
+
+struct RowSource {
+  std::vector<std::string> files;  // .png .jpg .npy .npz .csv .idx, also with .gz; NAME=FILE for one of several inputs
+  std::vector<FileBytes> contents = {};
+  std::vector<GivenArray> arrays = {};
+  std::vector<std::string> names = {};          // what rows of arrays are called; empty: "row 0", "row 1" ...
+  std::vector<std::string> feature_names = {};  // of the elements of a row of arrays, if they are features of a table
+  std::vector<std::string> rows = {};           // which ones: numbers and ranges; empty: all
+  std::vector<std::string> columns = {};        // of tables; empty: all
+  std::string preprocess = {};  // unit, imagenet, raw, or JSON (text or file); empty: guessed for images
+
+  bool empty() const { return files.empty() && contents.empty() && arrays.empty(); }
+  std::string where() const;  // for complaints: the first file, or "input"
+};
+
+struct ModelInputs {
+  std::vector<Tensor> tensors;                      // one per input of the graph
+  std::vector<std::string> sources;                 // where each row comes from
+  std::vector<std::string> columns;                 // names of features, if the data are a table
+  std::vector<std::optional<RowPicture>> pictures;  // per input of the graph: how its rows hold images, if they may
+};
+
+// Several files are rows of one batch. A model of several inputs takes NAME=FILE for each, or one .npz file with those
+// names. `real`: the precision of real numbers. Notes tell what was assumed.
+ModelInputs read_inputs(const Model& model, const RowSource& source, DType real, std::vector<std::string>& notes);
+
+// How files are read and fitted to the model.
+DataOptions data_options(const RowSource& source);
+
+// One input of the model, as data have to fit it.
+InputSlot input_slot(const Model& model, size_t input, DType real);
+
+// One more file of rows for one input of the model: a baseline. Read as the source says, but all its rows.
+Batch read_rows(const Model& model, size_t input, const std::string& path, const RowSource& source,
+                std::vector<std::string>& notes);
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,44 @@
+// The model that is studied: opened from a file, from bytes or from a function, with what questions share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "methods/explained_model.h"
+
+namespace ascribe::core::study {
+
+inline constexpr size_t kUsualMemory = size_t{4} << 30;
+
+struct ModelSource {
+  std::string path;                          // an .onnx file; of `bytes`, what to call them
+  std::optional<std::string> bytes = {};     // the file itself
+  std::map<std::string, Shape> shapes = {};  // of inputs whose size the file leaves open; "": of the only input
+  std::optional<DType> precision =
+      {};                        // nothing: as the file, and in double where few players of a small model are asked
+  size_t memory = kUsualMemory;  // bytes for weights, temporary values and what is kept beside them
+};
+
+// A handle, as Model is.
+class Subject {
+ public:
+  static Subject open(const ModelSource& source);
+  static Subject of(Model model, std::string name);  // a model of any making
+
+  Model& model() const;
+  const std::string& path() const;  // as it was given
+  std::string name() const;         // of the file
+  std::string hash() const;         // SHA-256 of the file; empty: there is none
+
+  // The model as it is explained in one way. What is asked twice is made once.
+  ExplainedModel& explained(const ExplainOptions& options) const;
+
+ private:
+  struct State;
+  explicit Subject(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace ascribe::core::study
