@@ -81,13 +81,21 @@ const std::vector<MethodProperty>& method_properties() {
   return properties;
 }
 
+std::vector<const Op*> core_operations() {
+  std::vector<const Op*> operations;
+  for (const auto& [name, op] : OpRegistry::instance().entries()) {
+    if (op.op_class != OpClass::opaque) operations.push_back(&op);
+  }
+  return operations;
+}
+
 Json operators_json() {
   Json onnx = Json::list(), core = Json::list();
   for (const auto& [name, lowering] : LoweringRegistry::instance().entries()) {
     onnx.push(Json::object({{"name", name}, {"note", lowering.note}}));
   }
-  for (const auto& [name, op] : OpRegistry::instance().entries()) {
-    core.push(Json::object({{"name", name}, {"class", to_string(op.op_class)}, {"formula", op.formula}}));
+  for (const Op* op : core_operations()) {
+    core.push(Json::object({{"name", op->name}, {"class", to_string(op->op_class)}, {"formula", op->formula}}));
   }
   return Json::object({{"onnx", std::move(onnx)}, {"core", std::move(core)}});
 }

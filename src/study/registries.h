@@ -25,6 +25,8 @@ struct MethodProperty {
 };
 const std::vector<MethodProperty>& method_properties();
 
+// The core operations that operators of a file become: all but functions of a caller's.
+std::vector<const Op*> core_operations();
 Json operators_json();  // {onnx: [{name, note}], core: [{name, class, formula}]}
 
 }  // namespace study

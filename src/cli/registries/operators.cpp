@@ -12,7 +12,7 @@ namespace ascribe::core::cli {
 namespace {
 
 const auto& lowerings() { return LoweringRegistry::instance().entries(); }
-const auto& operations() { return OpRegistry::instance().entries(); }
+std::vector<const Op*> operations() { return study::core_operations(); }
 
 // A bar would end the cell of a Markdown table.
 std::string escaped(const std::string& text) {
@@ -33,8 +33,8 @@ void print_markdown() {
   }
   fmt::print("\n## Core operations they become ({})\n\n| operation | class | value |\n|---|---|---|\n",
              operations().size());
-  for (const auto& [name, op] : operations()) {
-    fmt::print("| {} | {} | {} |\n", name, to_string(op.op_class), escaped(op.formula));
+  for (const Op* op : operations()) {
+    fmt::print("| {} | {} | {} |\n", op->name, to_string(op->op_class), escaped(op->formula));
   }
 }
 
@@ -51,7 +51,7 @@ void print_tables() {
   fmt::print("\n");
   print_columns(limits, 2);
   Lines core = {{"operation", "class", "value"}};
-  for (const auto& [name, op] : operations()) core.push_back({name, std::string(to_string(op.op_class)), op.formula});
+  for (const Op* op : operations()) core.push_back({op->name, std::string(to_string(op->op_class)), op->formula});
   fmt::print("\nThey become {} core operations\n", operations().size());
   print_columns(core, 2);
 }
