@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "game/estimators/symmetric_matrix.h"
+#include "tensor/symmetric_matrix.h"
 
 namespace ascribe::core {
 
