@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "metrics/removal.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {

@@ -6,7 +6,8 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "metrics/removal.h"
+#include "metrics/draws.h"
+#include "metrics/losses.h"
 #include "metrics/shares.h"
 
 namespace ascribe::core {

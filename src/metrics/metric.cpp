@@ -110,6 +110,18 @@ Scores score(const Metric& metric, const MetricInput& input) {
   return scores;
 }
 
+Scores question_by_question(const MetricInput& input, const std::function<std::vector<Score>(size_t question)>& work) {
+  Scores scores(input.methods.size());
+  const auto count = std::ssize(input.questions);
+  for (size_t q = 0; q < input.questions.size(); ++q) {
+    std::vector<Score> of_question = work(q);
+    require(of_question.size() == scores.size(), "metric", "a score for each method");
+    for (size_t m = 0; m < scores.size(); ++m) scores[m].push_back(std::move(of_question[m]));
+    report(input.progress, "scoring", static_cast<int64_t>(q) + 1, count);
+  }
+  return scores;
+}
+
 Score undefined_score(std::string why) {
   Score result;
   result.undefined = std::move(why);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/removal.h"
+#include "metrics/losses.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "base/parallel.h"
-#include "metrics/removal.h"
+#include "base/random.h"
+#include "metrics/metric.h"
 #include "metrics/statistics.h"
 #include "passes/modules.h"
 

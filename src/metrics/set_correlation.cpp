@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "metrics/losses.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {

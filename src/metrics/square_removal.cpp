@@ -4,11 +4,31 @@
 #include <cmath>
 #include <map>
 
+#include "metrics/draws.h"
+#include "metrics/losses.h"
+
 namespace ascribe::core {
 
 namespace {
 
 constexpr std::string_view kWhere = "square removal";
+
+// The question with every pixel as a player; as it is if the row is no image. What nobody owned, nobody owns.
+Question question_of_pixels(const Question& question) {
+  if (!question.players.image) return question;
+  const ImageShape& image = *question.players.image;
+  Question result = question;
+  result.players.description = "pixels";
+  result.players.names.assign(static_cast<size_t>(image.height * image.width), "");
+  for (int64_t pixel = 0; pixel < image.height * image.width; ++pixel) {
+    for (int64_t c = 0; c < image.channels; ++c) {
+      int32_t& owner =
+          result.players.owner[static_cast<size_t>(element_of(image, c, pixel / image.width, pixel % image.width))];
+      if (owner >= 0) owner = static_cast<int32_t>(pixel);
+    }
+  }
+  return result;
+}
 
 struct Squares {
   std::vector<PlayerSet> sets;

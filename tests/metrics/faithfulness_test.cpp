@@ -1,7 +1,7 @@
 // Metrics that remove random sets or single players: sensitivity-n, faithfulness correlation, non-sensitivity.
 #include <gtest/gtest.h>
 
-#include "metrics/removal.h"
+#include "metrics/player_sets.h"
 #include "support/errors.h"
 #include "support/scoring.h"
 #include "support/slow_metrics.h"
