@@ -4,16 +4,14 @@
 #include <cmath>
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_place.h"
 #include "data/resize.h"
 
 namespace ascribe::core {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr int64_t kLargestSide = 1 << 14;
 constexpr size_t kLargestFile = size_t{1} << 20;
@@ -36,62 +34,76 @@ Preprocess imagenet() {
   return p;
 }
 
-[[noreturn]] void refuse(const std::string& where, std::string_view key, std::string_view expected) {
-  fail(ErrorKind::argument, where, "'{}' makes no sense; expected {}", key, expected);
+// The items of a list; anything else stands for a list of itself.
+std::vector<JsonPlace> one_or_more(const JsonPlace& value) {
+  return value.json().is_list() ? value.items() : std::vector{value};
 }
 
 // A side or [height, width].
-std::vector<int64_t> sides(const Json& value, std::string_view key, const std::string& where) {
+std::vector<int64_t> sides(const JsonPlace& value) {
   std::vector<int64_t> result;
-  for (const Json& side : value.is_array() ? value : Json::array({value})) {
-    if (!side.is_number_integer() || side.get<int64_t>() < 1 || side.get<int64_t>() > kLargestSide) {
-      refuse(where, key, fmt::format("pixels from 1 to {}", kLargestSide));
-    }
-    result.push_back(side.get<int64_t>());
+  for (const JsonPlace& side : one_or_more(value)) result.push_back(side.whole(1, kLargestSide));
+  if (result.empty() || result.size() > 2) {
+    value.refuse(fmt::format("has {} numbers; expected a side or [height, width]", result.size()));
   }
-  if (result.empty() || result.size() > 2) refuse(where, key, "a side or [height, width]");
   return result;
 }
 
-std::vector<double> reals(const Json& value, std::string_view key, const std::string& where) {
+std::vector<double> reals(const JsonPlace& value) {
   std::vector<double> result;
-  for (const Json& one : value.is_array() ? value : Json::array({value})) {
-    if (!one.is_number()) refuse(where, key, "a number, or one per channel");
-    result.push_back(one.get<double>());
+  for (const JsonPlace& one : one_or_more(value)) result.push_back(one.finite());
+  if (result.empty()) value.refuse("is an empty list; expected a number, or one per channel");
+  return result;
+}
+
+std::vector<double> divisors(const JsonPlace& value) {
+  std::vector<double> result = reals(value);
+  if (std::find(result.begin(), result.end(), 0.0) != result.end()) {
+    value.refuse("has a zero; values are divided by it, so expected other numbers");
   }
-  if (result.empty()) refuse(where, key, "a number, or one per channel");
   return result;
 }
 
 // A number, or "1/255", which JSON cannot write as one.
-double scale_of(const Json& value, const std::string& where) {
-  if (value.is_number()) return value.get<double>();
-  if (value == "1/255") return 1.0 / 255.0;
-  refuse(where, "scale", "a number or \"1/255\"");
+double scale_of(const JsonPlace& value) {
+  if (value.json() == Json("1/255")) return 1.0 / 255.0;
+  if (!value.json().is_number()) value.refuse(fmt::format("is {}; expected a number or \"1/255\"", value.any_text()));
+  return value.finite();
+}
+
+PixelLayout layout_of(const JsonPlace& value) {
+  const std::string name = value.text();
+  if (name == "nchw" || name == "chw") return PixelLayout::chw;
+  if (name == "nhwc" || name == "hwc") return PixelLayout::hwc;
+  value.refuse(fmt::format("is '{}'; expected \"nchw\" or \"nhwc\"", name));
+}
+
+Color color_of(const JsonPlace& value) {
+  const std::string name = value.text();
+  if (name == "rgb") return Color::rgb;
+  if (name == "bgr") return Color::bgr;
+  if (name == "gray") return Color::gray;
+  value.refuse(fmt::format("is '{}'; expected \"rgb\", \"bgr\" or \"gray\"", name));
 }
 
 Preprocess from_json(const std::string& text, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) fail(ErrorKind::argument, where, "not a JSON object; expected the keys {}", kKeys);
+  const Json json = parse_json(text, where, ErrorKind::argument);
+  const JsonPlace settings(json, where, ErrorKind::argument);
   Preprocess p;
   p.name = where;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "resize") p.resize = sides(value, key, where);
-    else if (key == "crop") p.crop = sides(value, key, where);
-    else if (key == "scale") p.scale = scale_of(value, where);
-    else if (key == "mean") p.mean = reals(value, key, where);
-    else if (key == "std") p.std = reals(value, key, where);
-    else if (key == "layout" && (value == "nchw" || value == "chw")) p.layout = PixelLayout::chw;
-    else if (key == "layout" && (value == "nhwc" || value == "hwc")) p.layout = PixelLayout::hwc;
-    else if (key == "layout") refuse(where, key, "\"nchw\" or \"nhwc\"");
-    else if (key == "color" && value == "rgb") p.color = Color::rgb;
-    else if (key == "color" && value == "bgr") p.color = Color::bgr;
-    else if (key == "color" && value == "gray") p.color = Color::gray;
-    else if (key == "color") refuse(where, key, "\"rgb\", \"bgr\" or \"gray\"");
+  for (const JsonMember& member : settings.members()) {
+    const std::string& key = member.key;
+    const JsonPlace value = settings.at(key);
+    if (key == "resize") p.resize = sides(value);
+    else if (key == "crop") p.crop = sides(value);
+    else if (key == "scale") p.scale = scale_of(value);
+    else if (key == "mean") p.mean = reals(value);
+    else if (key == "std") p.std = divisors(value);
+    else if (key == "layout") p.layout = layout_of(value);
+    else if (key == "color") p.color = color_of(value);
     else fail(ErrorKind::argument, where, "unknown key '{}'; expected {}", key, kKeys);
   }
   if (p.crop.size() == 1) p.crop.push_back(p.crop[0]);
-  if (std::any_of(p.std.begin(), p.std.end(), [](double s) { return s == 0.0; })) refuse(where, "std", "no zeros");
   return p;
 }
 

@@ -217,7 +217,9 @@ TEST(Preprocessing, NonsenseIsRefused) {
     expect_error(ErrorKind::argument, part, [&] { parse_preprocess(text); });
   };
   refuse("unitt", "unitt");
-  refuse("{", "not a JSON object");
+  refuse("{", "this is not JSON at character 2");
+  refuse("{\"mean\": 1, \"mean\": 2}", "an object has the key 'mean' twice");
+  refuse("{\"mean\": 1e999}", "a number that is too large");
   refuse("{\"resze\": 3}", "resze");
   refuse("{\"resize\": 0}", "resize");
   refuse("{\"resize\": [1, 2, 3]}", "resize");
@@ -228,7 +230,30 @@ TEST(Preprocessing, NonsenseIsRefused) {
   refuse("{\"mean\": []}", "mean");
   refuse("{\"layout\": \"nwhc\"}", "layout");
   refuse("{\"color\": \"pink\"}", "color");
-  refuse("{\"scale\": \"1/256\"}", "scale");
+  refuse("{\"scale\": \"1/256\"}", "scale is 1/256; expected a number or \"1/255\"");
+  refuse("{\"mean\": \"a\"}", "mean is a text; expected a number");
+  refuse("{\"layout\": 3}", "layout is a number; expected a text");
+}
+
+TEST_F(Inputs, PreprocessingFromAFileIsRefusedByItsName) {
+  for (const std::string text : {"", "{", "[]", "3", "{\"mean\": 1, \"mean\": 2}", "{\"mean\": [1e999]}"}) {
+    const std::string path = folder_.write("p.json", text);
+    expect_error(ErrorKind::argument, "p.json] ", [&] { parse_preprocess(path); });
+  }
+  const std::string list = folder_.write("list.json", "[]");
+  expect_error(ErrorKind::argument, "the document is a list; expected an object", [&] { parse_preprocess(list); });
+}
+
+// A parser that calls itself would run out of stack.
+TEST_F(Inputs, PreprocessingOfAMillionListsInOneAnotherIsRefused) {
+  const std::string deep(1000000, '['), ends(1000000, ']');
+  const auto refuse = [](const std::string& text) {
+    expect_error(ErrorKind::argument, "lists and objects more than 64 deep", [&] { parse_preprocess(text); });
+  };
+  refuse("{\"mean\": " + deep);
+  refuse("{\"mean\": " + deep + ends + "}");
+  refuse(folder_.write("deep.json", deep));
+  refuse(folder_.write("closed.json", deep.substr(0, 500000) + ends.substr(0, 500000)));
 }
 
 }  // namespace
