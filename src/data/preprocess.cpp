@@ -86,11 +86,12 @@ Color color_of(const JsonPlace& value) {
   value.refuse(fmt::format("is '{}'; expected \"rgb\", \"bgr\" or \"gray\"", name));
 }
 
-Preprocess from_json(const std::string& text, const std::string& where) {
+// `name`: what notes call it.
+Preprocess from_json(const std::string& text, const std::string& where, const std::string& name) {
   const Json json = parse_json(text, where, ErrorKind::argument);
   const JsonPlace settings(json, where, ErrorKind::argument);
   Preprocess p;
-  p.name = where;
+  p.name = name;
   for (const JsonMember& member : settings.members()) {
     const std::string& key = member.key;
     const JsonPlace value = settings.at(key);
@@ -124,18 +125,18 @@ void check_size(const Image& image, const ImageShape& wanted, const Preprocess& 
   if (wanted.flat > 0) {
     if (image.height * image.width * wanted.channels == wanted.flat) return;
     fail(ErrorKind::shape, where,
-         "the image has another size than the model wants; got {} x {} pixels; expected {} "
-         "values in all; resize it with --preprocess '{{\"resize\": [HEIGHT, WIDTH], ...}}'",
+         "the image does not have the size that the model takes; got {} x {} pixels; expected {} values in all; "
+         "`preprocess` '{{\"resize\": [HEIGHT, WIDTH], ...}}' would resize it",
          image.width, image.height, wanted.flat);
   }
   if (image.height == wanted.height && image.width == wanted.width) return;
   const std::string remedy =
       p.resize.empty() && p.crop.empty()
-          ? fmt::format("--preprocess '{{\"resize\": [{}, {}], \"scale\": \"1/255\"}}' would resize it", wanted.height,
+          ? fmt::format("`preprocess` '{{\"resize\": [{}, {}], \"scale\": \"1/255\"}}' would resize it", wanted.height,
                         wanted.width)
-          : fmt::format("the resize and crop of --preprocess {} must end there", p.name);
+          : fmt::format("the resize and crop of `preprocess` {} must give this size", p.name);
   fail(ErrorKind::shape, where,
-       "the image has another size than the model wants; got {} x {} pixels; expected {} x {}; {}", image.width,
+       "the image does not have the size that the model takes; got {} x {} pixels; expected {} x {}; {}", image.width,
        image.height, wanted.width, wanted.height, remedy);
 }
 
@@ -147,7 +148,7 @@ double per_channel(const std::vector<double>& values, int64_t channel, double ot
 void check_channels(const Preprocess& p, int64_t channels, const std::string& where) {
   for (const auto* values : {&p.mean, &p.std}) {
     if (values->size() > 1 && static_cast<int64_t>(values->size()) != channels) {
-      fail(ErrorKind::shape, where, "mean and std of --preprocess {} do not fit; got {} values; expected 1 or {}",
+      fail(ErrorKind::shape, where, "mean and std of `preprocess` {} do not fit; got {} values; expected 1 or {}",
            p.name, values->size(), channels);
     }
   }
@@ -159,11 +160,11 @@ Preprocess parse_preprocess(const std::string& text) {
   if (text == "unit") return unit();
   if (text == "imagenet") return imagenet();
   if (text == "raw") return {};
-  if (text.starts_with('{')) return from_json(text, "--preprocess");
+  if (text.starts_with('{')) return from_json(text, "preprocess", "as given");
   if (!text.ends_with(".json")) {
-    fail(ErrorKind::argument, "--preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
+    fail(ErrorKind::argument, "preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
   }
-  return from_json(read_file(text, kLargestFile), text);
+  return from_json(read_file(text, kLargestFile), text, text);
 }
 
 std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {
@@ -206,10 +207,10 @@ Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& ro
                         const std::string& where) {
   auto wanted = image_shape(row, p);
   if (!wanted && image_shape(row, {})) {
-    fail(ErrorKind::shape, where, "layout or color of --preprocess do not fit rows of shape {}", to_string(row));
+    fail(ErrorKind::shape, where, "the layout or color of `preprocess` does not fit rows of shape {}", to_string(row));
   }
   if (!wanted) {
-    fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image's; give a .npy array",
+    fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image; give a .npy array",
          to_string(row));
   }
   const Image sized = resized_and_cropped(image, p, where);
@@ -263,7 +264,7 @@ Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional
 
 Tensor normalize_values(Tensor values, const Preprocess& p, int64_t axis, const std::string& where) {
   if (!p.resize.empty() || !p.crop.empty()) {
-    fail(ErrorKind::argument, where, "--preprocess {} resizes or crops, which needs an image", p.name);
+    fail(ErrorKind::argument, where, "`preprocess` {} resizes or crops, which needs an image", p.name);
   }
   if (!p.changes_values()) return values;
   const int64_t channels = values.shape()[axis];

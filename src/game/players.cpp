@@ -13,7 +13,7 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 26;
-constexpr std::string_view kWhere = "--players";
+constexpr std::string_view kWhere = "players";
 constexpr std::string_view kExample = R"({"left": [0, 1], "right": ["2:4"]})";
 constexpr std::string_view kKinds = "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
 

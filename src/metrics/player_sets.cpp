@@ -33,7 +33,8 @@ PlayerSet drawn_set(const Random& random, uint64_t index, int64_t players, int64
 int64_t set_size(std::string_view metric, double given, int64_t players) {
   const double size = given < 1 ? given * static_cast<double>(players) : given;
   const int64_t rounded = std::max<int64_t>(1, std::llround(size));
-  if (rounded > players) fail(ErrorKind::argument, metric, "got sets of {} players; there are {}", rounded, players);
+  if (rounded > players)
+    fail(ErrorKind::argument, metric, "got sets of {} players; expected at most {}", rounded, players);
   return rounded;
 }
 
