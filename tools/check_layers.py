@@ -24,6 +24,7 @@ LIBRARIES = {
     r"png\.h|jpeglib\.h": "data",
     r"CLI/": "cli",
     r"expat\.h": "data",
+    r"Eigen/": "tensor",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)')

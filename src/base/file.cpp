@@ -63,7 +63,7 @@ std::string read_file(const std::filesystem::path& path, size_t limit) {
 void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite) {
   const std::string name = path.string();
   if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(path))) {
-    fail(ErrorKind::io, name, "the file exists already; pass --force to replace it");
+    fail(ErrorKind::io, name, "the file exists already; `force` replaces it");
   }
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string temporary = fmt::format("{}.{}.part", name, ::getpid());

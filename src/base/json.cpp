@@ -59,14 +59,14 @@ class Maker {
   }
   bool parse_error(size_t position, const std::string&, const Foreign::exception& error) {
     const bool number = dynamic_cast<const Foreign::out_of_range*>(&error) != nullptr;
-    fail(kind_, where_, "{} at character {}", number ? "a number that is too large" : "this is not JSON", position);
+    fail(kind_, where_, "{} at character {}", number ? "a number is too large" : "this is not JSON", position);
   }
 
   Json take() { return std::move(root_); }
 
  private:
   bool add(Json value) {
-    if (++count_ > limits_.values) fail(kind_, where_, "more than {} values of JSON", limits_.values);
+    if (++count_ > limits_.values) fail(kind_, where_, "the document has more than {} values", limits_.values);
     if (open_.empty()) root_ = std::move(value);
     else place(open_.back(), std::move(value));
     return true;
@@ -76,7 +76,8 @@ class Maker {
     else in.members().push_back({std::move(keys_.back()), std::move(value)});
   }
   bool open(Json empty) {
-    if (open_.size() == limits_.depth) fail(kind_, where_, "lists and objects more than {} deep", limits_.depth);
+    if (open_.size() == limits_.depth)
+      fail(kind_, where_, "lists and objects are nested more than {} deep", limits_.depth);
     open_.push_back(std::move(empty));
     keys_.emplace_back();
     return true;

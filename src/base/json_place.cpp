@@ -89,9 +89,8 @@ std::vector<std::optional<double>> JsonPlace::numbers() const {
 }
 
 double JsonPlace::finite() const {
-  const std::optional<double> value = number();
-  if (!value) complain("a number");
-  return *value;
+  if (!json_->is_number() || !std::isfinite(json_->number())) complain("a number");
+  return json_->number();
 }
 
 int64_t JsonPlace::whole(int64_t least, int64_t most) const {

@@ -43,7 +43,7 @@ void add_note(std::vector<std::string>& notes, std::string note) {
 Preprocess chosen_preprocess(const DataOptions& options, const InputSlot& slot, std::vector<std::string>& notes) {
   if (options.preprocess) return *options.preprocess;
   Preprocess guess = guess_preprocess(slot.row);
-  add_note(notes, fmt::format("preprocessing: {}, guessed from the input {}; --preprocess changes it", describe(guess),
+  add_note(notes, fmt::format("preprocessing: {}, guessed from the input {}; `preprocess` changes it", describe(guess),
                               slot.shape_text));
   return guess;
 }
@@ -80,10 +80,10 @@ Batch fit_image(const Source& source, const InputSlot& slot, const DataOptions& 
                 std::vector<std::string>& notes) {
   select_rows(options.rows, 1, "row", source.path);
   const Preprocess preprocess = chosen_preprocess(options, slot, notes);
-  if (source.image->transparent) add_note(notes, fmt::format("{}: transparent pixels lie on white", source.path));
+  if (source.image->transparent) add_note(notes, fmt::format("{}: transparent pixels were put on white", source.path));
   const auto wanted = image_shape(slot.row, preprocess);
   if (wanted && wanted->channels == 1 && wanted->flat == 0 && source.image->channels == 3 && !preprocess.color) {
-    add_note(notes, fmt::format("{}: colour made gray, as the model takes one channel", source.path));
+    add_note(notes, fmt::format("{}: colour was turned into gray, because the model takes one channel", source.path));
   }
   Tensor row = preprocess_image(*source.image, preprocess, slot.row, slot.dtype, source.path);
   Batch batch = stack({row}, {file_name(source.path)}, slot);
@@ -172,7 +172,7 @@ void check_columns(const Source& source, const InputSlot& slot) {
   const int64_t wanted = element_count(slot.row);
   if (count == wanted) return;
   const std::string remedy =
-      count > wanted ? fmt::format("; --columns 0:{} would take the first {}", wanted, wanted) : "";
+      count > wanted ? fmt::format("; `columns` 0:{} would take the first {}", wanted, wanted) : "";
   fail(ErrorKind::shape, source.path, "the table has {} columns ({}); the model takes {}{}", count,
        fmt::join(source.columns, ", "), wanted, remedy);
 }
@@ -202,7 +202,7 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
     values =
         normalize_values(std::move(values), *options.preprocess, channel_axis(slot, *options.preprocess, table), where);
   } else if (array.element_type == "uint8" && slot.dtype != DType::i64) {
-    add_note(notes, "bytes are taken as they are, 0 to 255; --preprocess unit would divide them by 255");
+    add_note(notes, "bytes are taken as they are, 0 to 255; `preprocess` unit would divide them by 255");
   }
   check_finite(values, batch.sources, slot);
   if (const auto shape = image_shape(slot.row, options.preprocess.value_or(Preprocess{})); shape && !table) {
@@ -241,7 +241,7 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
     fail(ErrorKind::io, path, "cannot tell what the file is; expected a .png, .jpg, .npy, .npz, .csv or .idx file");
   }
   if (!columns.empty() && source.columns.empty()) {
-    fail(ErrorKind::argument, path, "--columns needs a table; expected a .csv file");
+    fail(ErrorKind::argument, path, "`columns` needs a table; expected a .csv file");
   }
   return source;
 }
@@ -263,7 +263,7 @@ Batch concatenate(const std::vector<Batch>& batches, const InputSlot& slot) {
   const auto rows = static_cast<int64_t>(result.sources.size());
   const int64_t wanted = slot.batched ? slot.rows : 1;
   if (wanted != 0 && rows != wanted) {
-    fail(ErrorKind::shape, result.sources[0], "the model takes {} at a time; got {}; --row picks rows",
+    fail(ErrorKind::shape, result.sources[0], "the model takes {} at a time; got {}; `row` picks rows",
          wanted == 1 ? "one row" : fmt::format("{} rows", wanted), rows);
   }
   if (batches.size() == 1) return batches[0];

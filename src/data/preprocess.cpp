@@ -4,16 +4,14 @@
 #include <cmath>
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_place.h"
 #include "data/resize.h"
 
 namespace ascribe::core {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr int64_t kLargestSide = 1 << 14;
 constexpr size_t kLargestFile = size_t{1} << 20;
@@ -36,62 +34,77 @@ Preprocess imagenet() {
   return p;
 }
 
-[[noreturn]] void refuse(const std::string& where, std::string_view key, std::string_view expected) {
-  fail(ErrorKind::argument, where, "'{}' makes no sense; expected {}", key, expected);
+// The items of a list; anything else stands for a list of itself.
+std::vector<JsonPlace> one_or_more(const JsonPlace& value) {
+  return value.json().is_list() ? value.items() : std::vector{value};
 }
 
 // A side or [height, width].
-std::vector<int64_t> sides(const Json& value, std::string_view key, const std::string& where) {
+std::vector<int64_t> sides(const JsonPlace& value) {
   std::vector<int64_t> result;
-  for (const Json& side : value.is_array() ? value : Json::array({value})) {
-    if (!side.is_number_integer() || side.get<int64_t>() < 1 || side.get<int64_t>() > kLargestSide) {
-      refuse(where, key, fmt::format("pixels from 1 to {}", kLargestSide));
-    }
-    result.push_back(side.get<int64_t>());
+  for (const JsonPlace& side : one_or_more(value)) result.push_back(side.whole(1, kLargestSide));
+  if (result.empty() || result.size() > 2) {
+    value.refuse(fmt::format("has {} numbers; expected a side or [height, width]", result.size()));
   }
-  if (result.empty() || result.size() > 2) refuse(where, key, "a side or [height, width]");
   return result;
 }
 
-std::vector<double> reals(const Json& value, std::string_view key, const std::string& where) {
+std::vector<double> reals(const JsonPlace& value) {
   std::vector<double> result;
-  for (const Json& one : value.is_array() ? value : Json::array({value})) {
-    if (!one.is_number()) refuse(where, key, "a number, or one per channel");
-    result.push_back(one.get<double>());
+  for (const JsonPlace& one : one_or_more(value)) result.push_back(one.finite());
+  if (result.empty()) value.refuse("is an empty list; expected a number, or one per channel");
+  return result;
+}
+
+std::vector<double> divisors(const JsonPlace& value) {
+  std::vector<double> result = reals(value);
+  if (std::find(result.begin(), result.end(), 0.0) != result.end()) {
+    value.refuse("has a zero; values are divided by it, so expected other numbers");
   }
-  if (result.empty()) refuse(where, key, "a number, or one per channel");
   return result;
 }
 
 // A number, or "1/255", which JSON cannot write as one.
-double scale_of(const Json& value, const std::string& where) {
-  if (value.is_number()) return value.get<double>();
-  if (value == "1/255") return 1.0 / 255.0;
-  refuse(where, "scale", "a number or \"1/255\"");
+double scale_of(const JsonPlace& value) {
+  if (value.json() == Json("1/255")) return 1.0 / 255.0;
+  if (!value.json().is_number()) value.refuse(fmt::format("is {}; expected a number or \"1/255\"", value.any_text()));
+  return value.finite();
 }
 
-Preprocess from_json(const std::string& text, const std::string& where) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) fail(ErrorKind::argument, where, "not a JSON object; expected the keys {}", kKeys);
+PixelLayout layout_of(const JsonPlace& value) {
+  const std::string name = value.text();
+  if (name == "nchw" || name == "chw") return PixelLayout::chw;
+  if (name == "nhwc" || name == "hwc") return PixelLayout::hwc;
+  value.refuse(fmt::format("is '{}'; expected \"nchw\" or \"nhwc\"", name));
+}
+
+Color color_of(const JsonPlace& value) {
+  const std::string name = value.text();
+  if (name == "rgb") return Color::rgb;
+  if (name == "bgr") return Color::bgr;
+  if (name == "gray") return Color::gray;
+  value.refuse(fmt::format("is '{}'; expected \"rgb\", \"bgr\" or \"gray\"", name));
+}
+
+// `name`: what notes call it.
+Preprocess from_json(const std::string& text, const std::string& where, const std::string& name) {
+  const Json json = parse_json(text, where, ErrorKind::argument);
+  const JsonPlace settings(json, where, ErrorKind::argument);
   Preprocess p;
-  p.name = where;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "resize") p.resize = sides(value, key, where);
-    else if (key == "crop") p.crop = sides(value, key, where);
-    else if (key == "scale") p.scale = scale_of(value, where);
-    else if (key == "mean") p.mean = reals(value, key, where);
-    else if (key == "std") p.std = reals(value, key, where);
-    else if (key == "layout" && (value == "nchw" || value == "chw")) p.layout = PixelLayout::chw;
-    else if (key == "layout" && (value == "nhwc" || value == "hwc")) p.layout = PixelLayout::hwc;
-    else if (key == "layout") refuse(where, key, "\"nchw\" or \"nhwc\"");
-    else if (key == "color" && value == "rgb") p.color = Color::rgb;
-    else if (key == "color" && value == "bgr") p.color = Color::bgr;
-    else if (key == "color" && value == "gray") p.color = Color::gray;
-    else if (key == "color") refuse(where, key, "\"rgb\", \"bgr\" or \"gray\"");
+  p.name = name;
+  for (const JsonMember& member : settings.members()) {
+    const std::string& key = member.key;
+    const JsonPlace value = settings.at(key);
+    if (key == "resize") p.resize = sides(value);
+    else if (key == "crop") p.crop = sides(value);
+    else if (key == "scale") p.scale = scale_of(value);
+    else if (key == "mean") p.mean = reals(value);
+    else if (key == "std") p.std = divisors(value);
+    else if (key == "layout") p.layout = layout_of(value);
+    else if (key == "color") p.color = color_of(value);
     else fail(ErrorKind::argument, where, "unknown key '{}'; expected {}", key, kKeys);
   }
   if (p.crop.size() == 1) p.crop.push_back(p.crop[0]);
-  if (std::any_of(p.std.begin(), p.std.end(), [](double s) { return s == 0.0; })) refuse(where, "std", "no zeros");
   return p;
 }
 
@@ -112,18 +125,18 @@ void check_size(const Image& image, const ImageShape& wanted, const Preprocess& 
   if (wanted.flat > 0) {
     if (image.height * image.width * wanted.channels == wanted.flat) return;
     fail(ErrorKind::shape, where,
-         "the image has another size than the model wants; got {} x {} pixels; expected {} "
-         "values in all; resize it with --preprocess '{{\"resize\": [HEIGHT, WIDTH], ...}}'",
+         "the image does not have the size that the model takes; got {} x {} pixels; expected {} values in all; "
+         "`preprocess` '{{\"resize\": [HEIGHT, WIDTH], ...}}' would resize it",
          image.width, image.height, wanted.flat);
   }
   if (image.height == wanted.height && image.width == wanted.width) return;
   const std::string remedy =
       p.resize.empty() && p.crop.empty()
-          ? fmt::format("--preprocess '{{\"resize\": [{}, {}], \"scale\": \"1/255\"}}' would resize it", wanted.height,
+          ? fmt::format("`preprocess` '{{\"resize\": [{}, {}], \"scale\": \"1/255\"}}' would resize it", wanted.height,
                         wanted.width)
-          : fmt::format("the resize and crop of --preprocess {} must end there", p.name);
+          : fmt::format("the resize and crop of `preprocess` {} must give this size", p.name);
   fail(ErrorKind::shape, where,
-       "the image has another size than the model wants; got {} x {} pixels; expected {} x {}; {}", image.width,
+       "the image does not have the size that the model takes; got {} x {} pixels; expected {} x {}; {}", image.width,
        image.height, wanted.width, wanted.height, remedy);
 }
 
@@ -135,7 +148,7 @@ double per_channel(const std::vector<double>& values, int64_t channel, double ot
 void check_channels(const Preprocess& p, int64_t channels, const std::string& where) {
   for (const auto* values : {&p.mean, &p.std}) {
     if (values->size() > 1 && static_cast<int64_t>(values->size()) != channels) {
-      fail(ErrorKind::shape, where, "mean and std of --preprocess {} do not fit; got {} values; expected 1 or {}",
+      fail(ErrorKind::shape, where, "mean and std of `preprocess` {} do not fit; got {} values; expected 1 or {}",
            p.name, values->size(), channels);
     }
   }
@@ -147,11 +160,11 @@ Preprocess parse_preprocess(const std::string& text) {
   if (text == "unit") return unit();
   if (text == "imagenet") return imagenet();
   if (text == "raw") return {};
-  if (text.starts_with('{')) return from_json(text, "--preprocess");
+  if (text.starts_with('{')) return from_json(text, "preprocess", "as given");
   if (!text.ends_with(".json")) {
-    fail(ErrorKind::argument, "--preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
+    fail(ErrorKind::argument, "preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
   }
-  return from_json(read_file(text, kLargestFile), text);
+  return from_json(read_file(text, kLargestFile), text, text);
 }
 
 std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {
@@ -194,10 +207,10 @@ Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& ro
                         const std::string& where) {
   auto wanted = image_shape(row, p);
   if (!wanted && image_shape(row, {})) {
-    fail(ErrorKind::shape, where, "layout or color of --preprocess do not fit rows of shape {}", to_string(row));
+    fail(ErrorKind::shape, where, "the layout or color of `preprocess` does not fit rows of shape {}", to_string(row));
   }
   if (!wanted) {
-    fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image's; give a .npy array",
+    fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image; give a .npy array",
          to_string(row));
   }
   const Image sized = resized_and_cropped(image, p, where);
@@ -251,7 +264,7 @@ Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional
 
 Tensor normalize_values(Tensor values, const Preprocess& p, int64_t axis, const std::string& where) {
   if (!p.resize.empty() || !p.crop.empty()) {
-    fail(ErrorKind::argument, where, "--preprocess {} resizes or crops, which needs an image", p.name);
+    fail(ErrorKind::argument, where, "`preprocess` {} resizes or crops, which needs an image", p.name);
   }
   if (!p.changes_values()) return values;
   const int64_t channels = values.shape()[axis];

@@ -156,7 +156,7 @@ double number_in(const TableLine& line, int64_t column, const std::string& name,
   if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);
   const auto value = number(cell);
   if (!value)
-    fail(ErrorKind::io, where, "{}: not a number; got '{}'; --columns picks other columns", place, cell.substr(0, 40));
+    fail(ErrorKind::io, where, "{}: not a number; got '{}'; `columns` picks other columns", place, cell.substr(0, 40));
   if (!std::isfinite(*value)) fail(ErrorKind::numeric, where, "{}: got {}; expected a finite number", place, cell);
   return *value;
 }

@@ -68,17 +68,17 @@ class Annotation {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-      refuse(fmt::format("'{}' is no number", text.substr(0, 40)));
+      refuse(fmt::format("'{}' is not a number", text.substr(0, 40)));
     }
     return value;
   }
 
   void finish() {
     for (const auto& side : sides_) {
-      if (!side) refuse("an object without xmin, ymin, xmax and ymax");
+      if (!side) refuse("an object lacks xmin, ymin, xmax or ymax");
     }
     object_.box = {std::max(*sides_[0] - 1, 0.0), std::max(*sides_[1] - 1, 0.0), *sides_[2], *sides_[3]};
-    if (!(object_.box.x1 > object_.box.x0) || !(object_.box.y1 > object_.box.y0)) refuse("an empty box");
+    if (!(object_.box.x1 > object_.box.x0) || !(object_.box.y1 > object_.box.y0)) refuse("the box is empty");
     objects_.push_back(object_);
   }
 
@@ -121,7 +121,7 @@ void on_text(void* data, const XML_Char* text, int length) {
   listener(data).guarded([&] { listener(data).annotation.add(text, length); });
 }
 void on_document_type(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-  listener(data).guarded([&] { listener(data).annotation.refuse("document types and entities are not read"); });
+  listener(data).guarded([&] { listener(data).annotation.refuse("document types and entities are not supported"); });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr std::string_view kWhere = "--baseline";
+constexpr std::string_view kWhere = "baseline";
 constexpr std::string_view kKinds = "zero, mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F or data:F";
 
 double number_in(std::string_view text, const std::string& whole) {

@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
-#include <nlohmann/json.hpp>
-
-#include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "game/superpixels.h"
 
 namespace ascribe::core {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kLargestFile = size_t{1} << 26;
-constexpr std::string_view kWhere = "--players";
+constexpr std::string_view kWhere = "players";
+constexpr std::string_view kExample = R"({"left": [0, 1], "right": ["2:4"]})";
 constexpr std::string_view kKinds = "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
 
 std::optional<int64_t> whole_number(std::string_view text) {
@@ -129,45 +125,29 @@ class Groups {
       : request_(request), file_(std::move(file)), players_(players) {}
 
   void read() {
-    const Json json = parse(read_file(file_, kLargestFile));
-    if (!json.is_object() || json.empty()) {
-      fail(ErrorKind::io, file_, "expected a JSON object like {{\"left\": [0, 1], \"right\": [\"2:4\"]}}");
+    const Json json = parse_json(read_file(file_, kLargestFile), file_);
+    if (!json.is_object() || json.size() == 0) {
+      fail(ErrorKind::io, file_, "there are no groups; expected a JSON object like {}", kExample);
     }
-    for (const auto& [name, members] : json.items()) {
-      if (!members.is_array() || members.empty()) {
-        fail(ErrorKind::io, file_, "the group '{}' is empty or no list; expected a list of elements", name);
+    for (const JsonMember& group : json.members()) {
+      if (!group.value.is_list() || group.value.size() == 0) {
+        fail(ErrorKind::io, file_, "the group '{}' is {}; expected a list of elements", group.key,
+             group.value.is_list() ? "an empty list" : group.value.type_name());
       }
-      players_.names.push_back(name);
-      for (const Json& member : members) add(member);
+      players_.names.push_back(group.key);
+      for (const Json& member : group.value.items()) add(member);
     }
   }
 
  private:
-  // The parser keeps the last of two equal names without a word, so names are watched as they come.
-  Json parse(const std::string& text) const {
-    std::set<std::string> names;
-    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-      if (depth == 1 && event == Json::parse_event_t::key && !names.insert(parsed.get<std::string>()).second) {
-        fail(ErrorKind::io, file_, "there are two groups '{}'", parsed.get<std::string>());
-      }
-      return true;
-    };
-    try {
-      return Json::parse(text, watch);
-    } catch (const Json::parse_error& error) {
-      fail(ErrorKind::io, file_, "not JSON; {}", error.what());
-    }
+  void add(const Json& member) {
+    const bool element = member.is_integer() && member.number() >= 0 && member.number() < elements();
+    if (element) take(member.integer());
+    else if (member.is_text()) add(member.text());
+    else refuse(member.is_list() || member.is_object() ? std::string(member.type_name()) : member.dump(-1, true));
   }
 
-  void add(const Json& member) {
-    if (member.is_number_unsigned() && member.get<uint64_t>() < players_.owner.size()) {
-      take(member.get<int64_t>());
-    } else if (member.is_string()) {
-      add(member.get<std::string>());
-    } else {
-      refuse(member.is_primitive() ? member.dump(-1, ' ', true, Json::error_handler_t::replace) : "a list or object");
-    }
-  }
+  double elements() const { return static_cast<double>(players_.owner.size()); }
 
   void add(const std::string& text) {
     const auto column = std::find(request_.columns.begin(), request_.columns.end(), text);

@@ -61,7 +61,7 @@ Value explained_value(Builder& b, const Port& output, bool probability, std::vec
   if (!probability) {
     if (head.softmax.empty()) return output.value;
     notes.push_back(
-        fmt::format("the final {} of '{}' is stepped over: the logit is explained; --explain probability keeps it",
+        fmt::format("the final {} of '{}' is stepped over: the logit is explained; `explain` probability keeps it",
                     head.softmax, output.name));
     return head.logits;
   }
@@ -95,7 +95,7 @@ class Seed {
     }
     const int64_t classes = rows_[1].fixed;
     if (options.index < 0 || options.index >= classes) {
-      fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", options.index, classes - 1);
+      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", options.index, classes - 1);
     }
     Tensor one_hot(DType::f64, {1, classes});
     one_hot.mutable_data<double>()[options.index] = 1;
@@ -134,7 +134,7 @@ void note_target(const CompileOptions& options, const std::string& name, const T
                                 to_string(output.shape), classes));
   }
   if (classes == 1 && options.target != TargetKind::fixed) {
-    notes.push_back(fmt::format("the output is one number per row; --target 0 does without the input '{}'", name));
+    notes.push_back(fmt::format("the output is one number per row; `target` 0 makes the input '{}' unnecessary", name));
   }
 }
 
@@ -148,7 +148,7 @@ const Port& explained_output(const Graph& model, std::string_view name) {
     if (real) names.push_back(port.name);
   }
   if (names.empty()) fail(ErrorKind::unsupported, "outputs", "the model has no real output to explain");
-  fail(ErrorKind::argument, "--output", "the model has no real output '{}'; expected one of {}", name,
+  fail(ErrorKind::argument, "output", "the model has no real output '{}'; expected one of {}", name,
        fmt::join(names, ", "));
 }
 
@@ -238,13 +238,13 @@ class Frame {
 const Method& compilable(const std::string& name) {
   const Method& method = method_named(name);
   if (method.graph != nullptr) return method;
-  fail(ErrorKind::unsupported, name, "this method is not a graph; it can be run with ascribe explain only");
+  fail(ErrorKind::unsupported, name, "this method cannot be compiled; it can only be run");
 }
 
 // Baselines and players are of one input; several would need one of each.
 void require_one_input(const Method& method, size_t inputs, const CompileOptions& options) {
   if (inputs == 1 || (!method.players && options.baselines.empty())) return;
-  fail(ErrorKind::unsupported, method.name, "needs a model with one real input here; got {}", inputs);
+  fail(ErrorKind::unsupported, method.name, "the method needs a model with one real input; got {}", inputs);
 }
 
 std::vector<Value> values_of(const std::vector<Port>& ports) {

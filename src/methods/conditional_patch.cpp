@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "game/estimators/symmetric_matrix.h"
+#include "tensor/symmetric_matrix.h"
 
 namespace ascribe::core {
 
@@ -22,12 +22,13 @@ constexpr double kFloor = 1e-6;  // of the mean variance: pixels that never chan
 ConditionalPatch::ConditionalPatch(const Players& players, const Tensor& rows, int64_t context, double shrinkage)
     : size_(std::ssize(players.owner)), rows_(rows.size() / size_), shrinkage_(shrinkage) {
   if (!players.image) {
-    fail(ErrorKind::argument, kWhere, "distribution=conditional needs an image; the rows of {} elements are none",
+    fail(ErrorKind::argument, kWhere, "distribution=conditional needs an image; the rows of {} elements are not images",
          size_);
   }
   if (rows_ < kLeastRows) {
     fail(ErrorKind::argument, kWhere,
-         "distribution=conditional is fitted on the baselines; got {} rows; expected at least {}, as --baseline data:F",
+         "distribution=conditional is fitted on the baselines; got {} rows; expected at least {}, for example by "
+         "`baseline` data:FILE",
          rows_, kLeastRows);
   }
   const auto data = rows.data<double>();
@@ -87,7 +88,8 @@ ConditionalPatch::Patch ConditionalPatch::patch_of(std::vector<int64_t> own, con
   }
   around.mirror();
   const auto inverse = around.inverse();
-  if (!inverse) fail(ErrorKind::numeric, kWhere, "the background rows do not fit a Gaussian; a larger shrinkage may");
+  if (!inverse)
+    fail(ErrorKind::numeric, kWhere, "no Gaussian can be fitted to the background rows; a larger shrinkage may help");
   for (const int64_t i : patch.own) {
     std::vector<double> cross;
     for (const int64_t j : patch.around) cross.push_back(covariance(i, j));

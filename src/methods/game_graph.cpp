@@ -15,7 +15,8 @@ Tensor masks_of(const Players& players, const Coalitions& sets, std::string_view
   const auto size = std::ssize(players.owner);
   if (sets.size() > kMostMaskNumbers / std::max<int64_t>(1, size)) {
     fail(ErrorKind::unsupported, where,
-         "{} masks of {} elements are too many for a graph; expected fewer players or samples, or ascribe explain",
+         "{} masks of {} elements are too many for a graph; expected fewer players or samples; the method can be run "
+         "instead of compiled",
          sets.size(), size);
   }
   Tensor masks(DType::f64, {sets.size(), size});
@@ -80,11 +81,11 @@ Value shown_at_elements(Builder& b, Value values, const Players& players) {
 
 Players players_of(const AttributionRequest& r) {
   if (r.inputs.size() != 1) {
-    fail(ErrorKind::unsupported, r.b.where(), "needs a model with one real input here; got {}", r.inputs.size());
+    fail(ErrorKind::unsupported, r.b.where(), "the method needs a model with one real input; got {}", r.inputs.size());
   }
   const Dims& shape = r.b.shape(r.inputs[0]);
   if (all_fixed(shape)) {
-    fail(ErrorKind::unsupported, r.b.where(), "the model takes one row only, masked rows do not fit; got input {}",
+    fail(ErrorKind::unsupported, r.b.where(), "the model takes a single row, but masking needs several; got input {}",
          to_string(shape));
   }
   const int64_t size = row_size(r.b, r.inputs[0]);

@@ -16,7 +16,8 @@ const RegisterMethod gradient_method(
      .title = "Gradient",
      .formula = "a_i = df/dx_i",
      .source = "Simonyan, Vedaldi, Zisserman 2013",
-     .about = "The slope of the explained number in every input element. It says what a small change of the input "
+     .about = "The slope of the explained number with respect to every input element. It says what a small change of "
+              "the input "
               "would do, not what the input has done.",
      .cost = "one forward and one backward pass",
      .use = "To see what the output is sensitive to; as a part of other methods.",

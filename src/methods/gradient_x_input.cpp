@@ -18,7 +18,8 @@ const RegisterMethod gradient_x_input(
      .number = 1,
      .formula = "a_i = x_i df/dx_i",
      .source = "Shrikumar, Greenside, Shcherbina, Kundaje 2016",
-     .about = "Every input element times the slope of the explained number in it: the first-order term of the Taylor "
+     .about = "Every input element times the slope of the explained number with respect to it: the first-order term of "
+              "the Taylor "
               "expansion at x towards the input 0, whatever the baseline.",
      .cost = "one forward and one backward pass",
      .use = "As a first look, and as a reference: on ReLU networks LRP-epsilon is the same for a small epsilon.",

@@ -27,7 +27,8 @@ std::vector<Value> gradients_at(const AttributionRequest& r, std::span<const Val
     const Type& type = r.model[port.value].type;
     const auto moved = std::find(r.inputs.begin(), r.inputs.end(), r.at_x(port.value));
     if (moved != r.inputs.end() && all_fixed(type.shape)) {
-      fail(ErrorKind::unsupported, port.name, "several points need a model for any number of rows; got shape {}",
+      fail(ErrorKind::unsupported, port.name,
+           "gradients at several points need a model that takes any number of rows; got shape {}",
            to_string(type.shape));
     }
     if (moved != r.inputs.end()) all.push_back(points[static_cast<size_t>(moved - r.inputs.begin())]);

@@ -25,7 +25,7 @@ const RegisterMethod guided_grad_cam(
          "responds to, where that speaks for the target. All channels of a pixel get the map's whole value.",
      .cost = "one forward and two backward passes",
      .use = "For illustrations that are sharp and depend on the class.",
-     .limits = "Takes over that guided backpropagation hardly depends on the weights; the class decides where the "
+     .limits = "Like guided backpropagation it hardly depends on the weights; the class decides where the "
                "picture is bright, not what is in it. Values have no unit and do not sum to the output.",
      .kind = AttributionKind::sensitivity,
      .parameters = grad_cam_parameters(),

@@ -112,15 +112,16 @@ const RegisterMethod lime(
               "baseline; inputs nearer to x count more. Its slopes are the values. Several baselines average v.",
      .cost = "samples forward passes for every baseline, and a linear system of m players",
      .use = "To compare with what others publish, with superpixels as players.",
-     .limits = "Depends on the kernel's width and the ridge, and shares no fixed part of the change: the values do not "
+     .limits = "Depends on the kernel's width and the ridge, and does not share out a fixed part of the change: the "
+               "values do not "
                "sum to it, and a player that does nothing may get something.",
      .baselines = true,
      .players = true,
      .symmetric = true,
      .linear = true,
      .parameters = {integer_parameter("samples", 1024, 2, 1 << 24, "coalitions; all 2^m, each once, if they fit"),
-                    text_parameter("distance", "cosine", "of a coalition from everyone", {"cosine", "hamming"}),
-                    real_parameter("width", 0.25, 1e-6, 1e6, "of the exponential kernel"),
+                    text_parameter("distance", "cosine", "how far a coalition is from everyone", {"cosine", "hamming"}),
+                    real_parameter("width", 0.25, 1e-6, 1e6, "width of the exponential kernel"),
                     real_parameter("ridge", 1e-3, 0, 1e6, "penalty on the squares, relative to the sum of weights")},
      .graph = graph,
      .attribute = attribute});

@@ -25,7 +25,7 @@ const RegisterMethod occlusion(
      .cost = "one forward pass, and one for every player and baseline",
      .use = "To ask what the answer hangs on. With few players it is quick, and it needs no gradient.",
      .limits = "Effects of several players are counted once for each of them, so the values do not sum to the change: "
-               "of two players that could replace each other both get nothing.",
+               "two players that could replace each other both get nothing.",
      .baselines = true,
      .players = true,
      .dummy = true,

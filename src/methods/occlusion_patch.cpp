@@ -58,7 +58,8 @@ CoalitionPlan plan_of(const Players& players, const Parameters& parameters) {
   const int64_t size = size_of_windows(players, parameters);
   const int64_t stride = parameters.integer("stride") == 0 ? size : parameters.integer("stride");
   if (stride > size) {
-    fail(ErrorKind::argument, "occlusion_patch", "windows with gaps between them; got stride {} and size {}", stride,
+    fail(ErrorKind::argument, "occlusion_patch",
+         "the windows would leave gaps; got stride {} and size {}; expected a stride of at most the size", stride,
          size);
   }
   const Extent extent = extent_of(players);
@@ -127,7 +128,7 @@ const RegisterMethod occlusion_patch(
      .source = "Zeiler, Fergus 2014",
      .about = "A square window is moved over the image and all that it covers is replaced by the baseline, in all "
               "channels. Every element gets what its window takes away; where windows overlap, the mean. Rows that are "
-              "no images get windows along the row. A player's value is the mean over its elements.",
+              "not images get windows along the row. A player's value is the mean over its elements.",
      .cost = "one forward pass, and one for every window and baseline",
      .use = "For images, where single pixels hardly matter alone. Windows should be about as large as the parts that "
             "one would name.",

@@ -342,7 +342,8 @@ std::vector<Parameter> path_parameters(int64_t most) {
           real_parameter("tolerance", 0, 0, kInfinity,
                          "what the pieces of a path may miss of f(x) - f(b), relative to it; 0: 1e-4 in float, 1e-9 "
                          "in double"),
-          integer_parameter("most", most, kPieceNodes, int64_t{1} << 30, "nodes of a path before it is left as it is")};
+          integer_parameter("most", most, kPieceNodes, int64_t{1} << 30,
+                            "most nodes that a path may take; then its integral is left as it is")};
 }
 
 PathRule path_rule(const Parameters& parameters) {

@@ -25,7 +25,8 @@ Draw draw_of(const Question& question, std::vector<double> x, const MethodRun& r
     return [patches, x = std::move(x), seed = run.seed](int64_t sample) { return patches->draw(x, seed, sample); };
   }
   const double sigma = parameters.real("sigma"), low = parameters.real("low"), high = parameters.real("high");
-  if (low > high) fail(ErrorKind::argument, "prediction_difference", "got low {} above high {}", low, high);
+  if (low > high)
+    fail(ErrorKind::argument, "prediction_difference", "low must not exceed high; got {} and {}", low, high);
   const bool gaussian = distribution == "gaussian";
   return [=, x = std::move(x), seed = run.seed](int64_t sample) {
     const Random random(seed, static_cast<uint64_t>(sample));
@@ -40,7 +41,7 @@ Draw draw_of(const Question& question, std::vector<double> x, const MethodRun& r
 // Baselines that are frozen in can be averaged; draws around x cannot be known beforehand.
 std::vector<Value> graph(const AttributionRequest& r) {
   if (const std::string& distribution = r.parameters.text("distribution"); distribution != "marginal") {
-    fail(ErrorKind::unsupported, "prediction_difference", "a graph has distribution=marginal only; got {}",
+    fail(ErrorKind::unsupported, "prediction_difference", "only distribution=marginal can be compiled; got {}",
          distribution);
   }
   const Players players = players_of(r);
@@ -103,12 +104,13 @@ const RegisterMethod prediction_difference(
      .linear = true,
      .parameters = {text_parameter("distribution", "marginal", "what replaces a player",
                                    {"marginal", "gaussian", "uniform", "conditional"}),
-                    integer_parameter("samples", 32, 2, 1 << 24, "draws, unless marginal"),
+                    integer_parameter("samples", 32, 2, 1 << 24, "number of draws; marginal makes none"),
                     real_parameter("sigma", 0.1, 0, 1e6, "gaussian: the standard deviation around x"),
                     real_parameter("low", 0, -1e9, 1e9, "uniform: from"),
                     real_parameter("high", 1, -1e9, 1e9, "uniform: to"),
                     integer_parameter("context", 2, 1, 64, "conditional: pixels around a player that tell about it"),
-                    real_parameter("shrinkage", 0.1, 1e-6, 1, "conditional: of the covariance towards its diagonal")},
+                    real_parameter("shrinkage", 0.1, 1e-6, 1,
+                                   "conditional: how far the covariance is shrunk towards its diagonal")},
      .graph = graph,
      .attribute = attribute});
 

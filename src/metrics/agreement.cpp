@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 
-#include "metrics/removal.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {
@@ -33,7 +32,7 @@ Score mean_with_others(const AgreementMatrix& matrix, size_t method) {
     sum += *matrix[method][other];
     ++count;
   }
-  if (count == 0) return undefined_score("in all other methods all players have the same value");
+  if (count == 0) return undefined_score("all other methods give all players the same value");
   return {sum / count};
 }
 
@@ -55,7 +54,7 @@ AgreementMatrix top_overlaps(std::span<const std::vector<double>> values, int64_
   std::vector<bool> comparable;
   for (const auto& one : values) {
     if (k < 1 || k > std::ssize(one)) {
-      fail(ErrorKind::argument, "top players", "got k = {}; there are {} players", k, one.size());
+      fail(ErrorKind::argument, "top players", "got k = {}; expected at most the number of players, {}", k, one.size());
     }
     const std::vector<double> sizes = absolute_values(one);
     chances.push_back(chance_among_highest(sizes, k));

@@ -17,7 +17,7 @@ const RegisterMetric registered({
         "Whether the methods that are scored together put the players into the same order, from the most negative "
         "value to the most positive: 1 if all do, 0 if they have nothing in common. Slopes are ranked as they are. "
         "Equal values share their rank. Methods that give all players the same value are left out.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Methods can agree and all be wrong. The score of a method depends on which others are beside it.",
     .score = [](const MetricInput& input) { return score_agreement(input, rank_correlations); },
 });

@@ -27,7 +27,7 @@ const RegisterMetric registered({
     .about = "Whether the methods that are scored together name the same players as the strongest: 1 if all name the "
              "same k, k / m by chance. Signs do not count. Where players tie for the last places, the expected overlap "
              "if chance chose among them. Methods that give all players values of one size are left out.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Methods can agree and all be wrong. The score of a method depends on which others are beside it.",
     .parameters = {integer_parameter("k", 0, 0, 1 << 30, "how many players; 0: a tenth of them")},
     .score = score_agreement_top_k,

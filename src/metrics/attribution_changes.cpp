@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "metrics/draws.h"
 #include "metrics/shares.h"
 #include "metrics/statistics.h"
 

@@ -2,7 +2,7 @@
 //   |a(x + d) - a(x)| / |a(x)|,   d uniform in [-radius, radius] for each element, Euclidean norms
 #pragma once
 
-#include "metrics/removal.h"
+#include "metrics/metric.h"
 
 namespace ascribe::core {
 

@@ -22,7 +22,7 @@ const RegisterMetric registered({
              "value is the sum over its channels, with its sign; slopes are ranked as they are. Pixels that tie at the "
              "border of M count as if chance chose among them: a constant attribution gets the box's share of the "
              "image. The paper takes images whose box covers less than a third of them.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Where people see the object need not be where the network looks. Chance gets the box's share of the "
               "image, so large boxes are easy.",
     .images = true,

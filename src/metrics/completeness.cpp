@@ -32,7 +32,7 @@ const RegisterMetric registered({
     .formula = "|total - sum of a| / |total|",
     .source = "Sundararajan, Taly, Yan 2017",
     .about = "How far the values miss the number that they are to share out: f(x) - f(b), or f(x) for the LRP family. "
-             "0.05 means that 5 % of it are missing or too much.",
+             "0.05 means that 5 % of it is missing or too much.",
     .cost = "none: the attribution knows its residual",
     .limits = "A method can be complete and yet give everything to the wrong players.",
     .slopes = false,

@@ -40,7 +40,7 @@ const RegisterMetric registered({
     .source = "Bhatt, Weller, Moura 2020",
     .about = "The entropy, in nats, of the players' shares of the attribution: 0 if one player has everything, ln m if "
              "all m players have the same. exp of it is how many players an equally spread attribution would name.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Says nothing about whether the values are right. Depends on the players: compare with the same ones.",
     .score = score_complexity,
 });

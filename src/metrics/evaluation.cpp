@@ -160,7 +160,7 @@ struct Experiment::Work {
     if (!all.missing_methods_[m].empty()) return all.missing_methods_[m];
     if (!all.missing_metrics_[k].empty()) return all.missing_metrics_[k];
     if (!failures[m][q].empty()) return failures[m][q];
-    return "where the object is is not known";
+    return "it is not known where the object is";
   }
 
   void take(const EvaluationBatch& batch) {
@@ -248,7 +248,7 @@ Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> metho
     try {
       remember(line);
     } catch (const Json::exception&) {
-      fail(ErrorKind::io, options.journal, "the journal is damaged; delete the file to begin anew");
+      fail(ErrorKind::io, options.journal, "the journal is damaged; delete the file to start again");
     }
   }
 }

@@ -1,5 +1,7 @@
 // Faithfulness correlation (Bhatt, Weller and Moura, 2020, definition 1):
 //   correlation over random sets S of a fixed size of  sum over S of a_p  and  f(x) - f(x with S at b)
+#include "metrics/draws.h"
+#include "metrics/player_sets.h"
 #include "metrics/set_correlation.h"
 
 namespace ascribe::core {

@@ -6,6 +6,7 @@
 
 #include "game/coalition_plan.h"
 #include "methods/question_game.h"
+#include "metrics/losses.h"
 
 namespace ascribe::core {
 

@@ -1,7 +1,7 @@
 // Pixel flipping: players go, or come, in the order of their values, and the output is followed.
 #pragma once
 
-#include "metrics/removal.h"
+#include "metrics/metric.h"
 
 namespace ascribe::core {
 

@@ -33,14 +33,14 @@ const RegisterMetric registered({
     .better = Better::lower,
     .formula = "mean over squares of (sum of a in the square - (f(x) - f(x with the square at b)))^2",
     .source = "Yeh, Hsieh, Suggala, Inouye, Ravikumar 2019",
-    .about = "Squares of pixels at random places are replaced by the baseline, and the attribution has to tell by how "
+    .about = "Squares of pixels at random places are replaced by the baseline, and the attribution has to say by how "
              "much the output falls. Contributions are summed over the square as they are; slopes are multiplied by "
              "x - b first. A player of several pixels has its value in equal parts at each. Where there are no more "
-             "places than perturbations, each place counts once and the mean is exact. Rows that are no images lose "
+             "places than perturbations, each place counts once and the mean is exact. Rows that are not images lose "
              "random sets of players instead. In units of the output, squared.",
     .cost = "one forward pass per distinct square and baseline, shared by all methods",
     .limits = "Depends on the scale of the output and on the size of the squares: compare methods on one network, not "
-              "networks. An attribution that is right up to a factor is punished; infidelity_scaled forgives that.",
+              "networks. An attribution that is right up to a factor is penalised; infidelity_scaled forgives that.",
     .parameters = square_removal_parameters(),
     .score = score_infidelity,
 });

@@ -6,7 +6,8 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "metrics/removal.h"
+#include "metrics/draws.h"
+#include "metrics/losses.h"
 #include "metrics/shares.h"
 
 namespace ascribe::core {
@@ -107,13 +108,14 @@ const RegisterMetric registered({
     .better = Better::lower,
     .formula = "mean over p ~ N(0, sigma^2) of (p'a - (f(x) - f(x - p)))^2",
     .source = "Yeh, Hsieh, Suggala, Inouye, Ravikumar 2019",
-    .about = "Noise is taken off every element at once, and the attribution has to tell by how much the output falls. "
-             "That takes slopes: attributions of slopes are used as they are, and contributions are divided by x - b, "
-             "the mean over several baselines. Where x = b a contribution says nothing of the slope, which counts as "
-             "0. Elements that nobody owns get no noise. In units of the output, squared.",
+    .about =
+        "Noise is subtracted from every element at once, and the attribution has to say by how much the output falls. "
+        "That takes slopes: attributions of slopes are used as they are, and contributions are divided by x - b, "
+        "the mean over several baselines. Where x = b a contribution says nothing of the slope, which counts as "
+        "0. Elements that nobody owns get no noise. In units of the output, squared.",
     .cost = "one forward pass per perturbation, shared by all methods",
-    .limits = "Small noise asks for the gradient and nothing else: attributions of what the whole input did are at a "
-              "loss. The same sigma for all elements suits inputs of one scale, not tables of many.",
+    .limits = "Small noise asks for the gradient and nothing else: attributions of what the whole input did score "
+              "badly. The same sigma for all elements suits inputs of one scale, not tables of many.",
     .parameters = {integer_parameter("perturbations", 1000, 1, 1 << 24, "draws of the noise"),
                    real_parameter("sigma", 0.2, 0, 1e9, "its standard deviation, in units of the input")},
     .score = score_infidelity_gaussian,

@@ -74,7 +74,7 @@ Content content_of(const std::string& bytes, const std::string& path) {
     Json line = parsed(std::string_view(bytes).substr(content.whole, end - content.whole));
     if (line.is_discarded() || !line.is_object()) {
       if (end + 1 == bytes.size() && number > 1) break;
-      fail(ErrorKind::io, path, "line {} of the journal is damaged; delete the file to begin anew", number);
+      fail(ErrorKind::io, path, "line {} of the journal is damaged; delete the file to start again", number);
     }
     content.lines.push_back(std::move(line));
     content.whole = end + 1;
@@ -89,14 +89,14 @@ Journal::Journal(std::string path, const Json& fingerprint, bool force) : path_(
   if (file_ < 0) cannot(path_, "open");
   try {
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      fail(ErrorKind::io, path_, "another run is writing this journal; wait for its end, or name another output");
+      fail(ErrorKind::io, path_, "another run is writing this journal; wait until it ends, or choose another output");
     }
     Content content = content_of(read_file(path_, kLargest), path_);
     const Json now = parsed(line_text(fingerprint));
     if (!content.lines.empty() && content.lines[0] != now) {
       if (!force) {
         fail(ErrorKind::io, path_,
-             "unfinished work of other settings is kept here ({}); --force throws it away, or name another output",
+             "unfinished work with other settings is kept here ({}); `force` discards it, or choose another output",
              differences(content.lines[0], now));
       }
       content = {};

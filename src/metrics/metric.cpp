@@ -16,12 +16,13 @@ void check_suits(const Metric& metric, const MetricInput& input) {
   }
   for (const Question& question : input.questions) {
     if (metric.images && !question.players.image) {
-      fail(ErrorKind::unsupported, metric.name, "this metric is about images, and the rows are none");
+      fail(ErrorKind::unsupported, metric.name, "this metric is for images, and the rows are not images");
     }
   }
   if (!metric.objects) return;
   if (input.objects.size() != input.questions.size()) {
-    fail(ErrorKind::unsupported, metric.name, "this metric needs to know where the object is: data with boxes");
+    fail(ErrorKind::unsupported, metric.name,
+         "this metric needs to know where the object is; expected data with boxes");
   }
   for (size_t q = 0; q < input.questions.size(); ++q) {
     const ImageShape& image = *input.questions[q].players.image;
@@ -96,7 +97,7 @@ RegisterMetric::RegisterMetric(Metric metric) {
 Scores score(const Metric& metric, const MetricInput& input) {
   check_suits(metric, input);
   const Accepted taken = accepted(metric, input);
-  const Score refused = undefined_score(metric.name + " is about contributions, and this method gives slopes");
+  const Score refused = undefined_score(metric.name + " is about contributions, but this method gives slopes");
   Scores scores(input.methods.size(), std::vector<Score>(input.questions.size(), refused));
   if (taken.methods.empty()) return scores;
   Scores computed = metric.score({input.model, input.questions, input.streams, taken.methods, input.objects,
@@ -107,6 +108,18 @@ Scores score(const Metric& metric, const MetricInput& input) {
     scores[taken.places[i]] = std::move(computed[i]);
   }
   check_scores(metric, scores);
+  return scores;
+}
+
+Scores question_by_question(const MetricInput& input, const std::function<std::vector<Score>(size_t question)>& work) {
+  Scores scores(input.methods.size());
+  const auto count = std::ssize(input.questions);
+  for (size_t q = 0; q < input.questions.size(); ++q) {
+    std::vector<Score> of_question = work(q);
+    require(of_question.size() == scores.size(), "metric", "a score for each method");
+    for (size_t m = 0; m < scores.size(); ++m) scores[m].push_back(std::move(of_question[m]));
+    report(input.progress, "scoring", static_cast<int64_t>(q) + 1, count);
+  }
   return scores;
 }
 

@@ -3,6 +3,7 @@
 // computed once.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -85,6 +86,10 @@ struct RegisterMetric {
 // Checks that the input suits the metric, and that every score is finite or says why it is not. Methods of a kind that
 // the metric does not take get scores that are undefined.
 Scores score(const Metric& metric, const MetricInput& input);
+
+// For metrics whose questions have nothing to do with each other: calls `work` for each of them in turn, which gives a
+// score per method, and reports how far it is.
+Scores question_by_question(const MetricInput& input, const std::function<std::vector<Score>(size_t question)>& work);
 
 // A score without a value.
 Score undefined_score(std::string why);

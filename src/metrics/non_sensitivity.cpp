@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/removal.h"
+#include "metrics/losses.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {
@@ -46,10 +46,11 @@ const RegisterMetric registered({
     .better = Better::lower,
     .formula = "share of players with a = 0 whose removal changes f, or with a not 0 whose removal does not",
     .source = "Nguyen, Martinez 2020",
-    .about = "The share of players of whom attribution and network disagree whether they matter at all. A player "
-             "matters to the network if f changes when it alone goes to the baseline; the source draws other values "
-             "for it instead, and counts players where this is their share. Numbers up to `tolerance` of the largest "
-             "of their kind count as zero, and so do changes that rounding explains.",
+    .about =
+        "The share of players for which attribution and network disagree about whether they matter at all. A player "
+        "matters to the network if f changes when it alone goes to the baseline; the source draws other values for it "
+        "instead, and gives the number of players where this is their share. Numbers up to `tolerance` of the largest "
+        "of their kind count as zero, and so do changes that rounding explains.",
     .cost = "one forward pass per player and baseline, shared by all methods",
     .limits = "How much a player matters does not count. A player that is at its baseline already cannot matter here, "
               "but its slope may well differ from zero.",

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "base/parallel.h"
-#include "metrics/removal.h"
+#include "base/random.h"
+#include "metrics/metric.h"
 #include "metrics/statistics.h"
 #include "passes/modules.h"
 
@@ -134,7 +135,7 @@ class Randomisation {
       const auto correlation =
           rank_correlation(absolute_values(one.attributions[q].values), absolute_values(answers[q]->values));
       if (!correlation) {
-        reasons_[m][q] = "all values are of one size, of the network or of the randomised one";
+        reasons_[m][q] = "all values have the same size, for the network or for the randomised one";
         continue;
       }
       scores_[m][q].positions.push_back(static_cast<double>(layers) / static_cast<double>(layers_));
@@ -169,14 +170,15 @@ const RegisterMetric registered({
     .source = "Adebayo, Gilmer, Muelly, Goodfellow, Hardt, Kim 2018",
     .about = "A sanity check: the weights of convolutions and matrix products are replaced by random ones, and the "
              "method is asked again. If the attribution stays what it was, it does not explain the network. Mode all "
-             "randomises all layers at once; mode cascade one after the other from the output on, and the score is the "
-             "mean over the stages, the curve each. A random weight is drawn from the weights of its own layer; biases "
+             "randomises all layers at once; mode cascade one after another, starting at the output; the score is then "
+             "the mean over the stages, and the curve shows each. A random weight is drawn from the weights of its own "
+             "layer; biases "
              "stay. The random networks depend on the seed only, and are the same for all rows.",
     .cost = "the method's own cost, for each stage; one network is planned for each stage",
     .limits = "Methods that multiply by the input keep some correlation, since the input stays. A method can pass and "
               "still be wrong.",
     .parameters = {text_parameter("mode", "all", "all layers at once, or one after the other", {"all", "cascade"}),
-                   integer_parameter("stages", 10, 1, 1000, "of the cascade, at most; layers are grouped evenly")},
+                   integer_parameter("stages", 10, 1, 1000, "most stages of the cascade; layers are grouped evenly")},
     .score = score_parameter_randomisation,
 });
 

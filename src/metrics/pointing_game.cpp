@@ -55,7 +55,7 @@ const RegisterMetric registered({
              "images is the share of hits. Where several pixels tie for the highest, the share of them that hit. The "
              "source allows 15 pixels of error in images of some hundred pixels; here the tolerance is 0 unless it is "
              "given, because images come in all sizes.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Looks at a single pixel: what the rest of the attribution says does not count.",
     .images = true,
     .objects = true,

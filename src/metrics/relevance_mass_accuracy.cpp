@@ -36,7 +36,7 @@ const RegisterMetric registered({
     .source = "Arras, Osman, Samek 2022",
     .about = "The share of the positive attribution that lies in the object. Channels are summed first, then negative "
              "pixels are left out: the source's pooling \"sum, pos\".",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Negative values do not count, wherever they are. Chance gets the object's share of the image.",
     .images = true,
     .objects = true,

@@ -21,7 +21,7 @@ const RegisterMetric registered({
     .about = "Of the pixels with the highest values, as many as the object has, the share that lies in the object. The "
              "definition is that of bounding_box_accuracy, and so is the number; here channels are pooled by their "
              "sum, which is one of the poolings of the source.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "As for bounding_box_accuracy. The order inside the object does not count.",
     .images = true,
     .objects = true,

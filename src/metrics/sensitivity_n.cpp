@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/draws.h"
+#include "metrics/player_sets.h"
 #include "metrics/set_correlation.h"
 
 namespace ascribe::core {

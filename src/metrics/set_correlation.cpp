@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "metrics/losses.h"
 #include "metrics/statistics.h"
 
 namespace ascribe::core {
@@ -18,7 +19,7 @@ std::vector<Score> set_correlations(const MetricInput& input, size_t q, const Ra
   for (const MethodExplanations& one : input.methods) {
     const Attribution& attribution = one.attributions[q];
     if (!varies(lost, rounding_of(input.model, std::abs(attribution.output)))) {
-      scores.push_back(undefined_score("the output loses the same whichever players are removed"));
+      scores.push_back(undefined_score("the output changes by the same amount whichever players are removed"));
       continue;
     }
     const auto values = claimed_losses(input.model, question, question.players, one.method, attribution);

@@ -1,7 +1,8 @@
 // Correlation between what random sets of players are said to contribute and what the output loses without them.
 #pragma once
 
-#include "metrics/removal.h"
+#include "base/random.h"
+#include "metrics/metric.h"
 
 namespace ascribe::core {
 

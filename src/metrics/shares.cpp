@@ -35,7 +35,7 @@ Tensor element_shares(const Method& method, const Question& question, const Attr
 }
 
 std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution) {
-  require(question.players.image.has_value(), method.name, "the input is no image");
+  require(question.players.image.has_value(), method.name, "the input is not an image");
   const ImageShape& image = *question.players.image;
   const Tensor shares = element_shares(method, question, attribution);
   const std::span<const double> data = shares.data<double>();

@@ -40,7 +40,7 @@ const RegisterMetric registered({
     .about =
         "How unevenly the sizes of the players' values are spread: 0 if all are equal, 1 - 1/m if one of m players "
         "has everything.",
-    .cost = "none: the network is not asked",
+    .cost = "none: the network is not run",
     .limits = "Says nothing about whether the values are right. Depends on the players: compare with the same ones.",
     .score = score_sparseness,
 });

@@ -4,11 +4,31 @@
 #include <cmath>
 #include <map>
 
+#include "metrics/draws.h"
+#include "metrics/losses.h"
+
 namespace ascribe::core {
 
 namespace {
 
 constexpr std::string_view kWhere = "square removal";
+
+// The question with every pixel as a player; as it is if the row is no image. What nobody owned, nobody owns.
+Question question_of_pixels(const Question& question) {
+  if (!question.players.image) return question;
+  const ImageShape& image = *question.players.image;
+  Question result = question;
+  result.players.description = "pixels";
+  result.players.names.assign(static_cast<size_t>(image.height * image.width), "");
+  for (int64_t pixel = 0; pixel < image.height * image.width; ++pixel) {
+    for (int64_t c = 0; c < image.channels; ++c) {
+      int32_t& owner =
+          result.players.owner[static_cast<size_t>(element_of(image, c, pixel / image.width, pixel % image.width))];
+      if (owner >= 0) owner = static_cast<int32_t>(pixel);
+    }
+  }
+  return result;
+}
 
 struct Squares {
   std::vector<PlayerSet> sets;
@@ -32,8 +52,8 @@ std::map<int64_t, double> used_places(const Random& random, int64_t places, int6
 int64_t side_of_square(const Parameters& parameters, const ImageShape& image) {
   const int64_t shorter = std::min(image.height, image.width), side = parameters.integer("size");
   if (side > shorter) {
-    fail(ErrorKind::argument, kWhere, "size = {} is not possible; the images have {} x {} pixels", side, image.height,
-         image.width);
+    fail(ErrorKind::argument, kWhere, "got size = {}; expected squares that fit into images of {} x {} pixels", side,
+         image.height, image.width);
   }
   return side > 0 ? side : std::max<int64_t>(1, shorter / 4);
 }
@@ -77,7 +97,7 @@ void add_all_sets(int64_t players, int64_t size, std::map<PlayerSet, double>& us
 Squares sets_of_players(int64_t players, const Parameters& parameters, const Random& random) {
   const int64_t draws = parameters.integer("perturbations"), given = parameters.integer("size");
   if (given > players) {
-    fail(ErrorKind::argument, kWhere, "size = {} is not possible; there are {} players", given, players);
+    fail(ErrorKind::argument, kWhere, "got size = {}; expected at most the number of players, {}", given, players);
   }
   const int64_t size = given > 0 ? given : std::max<int64_t>(1, players / 4);
   std::map<PlayerSet, double> used;
@@ -99,9 +119,9 @@ Squares sets_of_players(int64_t players, const Parameters& parameters, const Ran
 }  // namespace
 
 std::vector<Parameter> square_removal_parameters() {
-  return {integer_parameter("perturbations", 1000, 1, 1 << 24, "squares that are drawn"),
+  return {integer_parameter("perturbations", 1000, 1, 1 << 24, "number of squares that are drawn"),
           integer_parameter("size", 0, 0, 1 << 20,
-                            "pixels along the side of a square, 0: a quarter of the shorter side; on rows that are no "
+                            "pixels along the side of a square, 0: a quarter of the shorter side; on rows that are not "
                             "images, players in a set, 0: a quarter of them")};
 }
 

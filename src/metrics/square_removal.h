@@ -3,7 +3,7 @@
 // the mean is then exact.
 #pragma once
 
-#include "metrics/removal.h"
+#include "metrics/metric.h"
 
 namespace ascribe::core {
 

@@ -109,7 +109,7 @@ Dims Importer::input_shape(const onnx::ValueInfoProto& info, Kind kind) const {
   const auto& tensor = info.type().tensor_type();
   const auto given = options_.shapes.find(info.name());
   if (given == options_.shapes.end() && !tensor.has_shape()) {
-    fail(ErrorKind::argument, where, "the file does not say its shape; give it with --shape {}=...", info.name());
+    fail(ErrorKind::argument, where, "the file does not say its shape; `shape` {}=... gives it", info.name());
   }
   if (given != options_.shapes.end() && !tensor.has_shape()) return to_dims(given->second);
   if (given != options_.shapes.end() && static_cast<int>(given->second.size()) != tensor.shape().dim_size()) {
@@ -138,8 +138,8 @@ Dims Importer::input_shape(const onnx::ValueInfoProto& info, Kind kind) const {
     } else if (axis == 0 || is_batch_name) {
       dims.push_back(1);
     } else {
-      fail(ErrorKind::argument, where, "the file leaves dimension {} ({}) open; give the shape with --shape {}=...",
-           axis, dim.dim_param().empty() ? "unnamed" : dim.dim_param(), info.name());
+      fail(ErrorKind::argument, where, "the file leaves dimension {} ({}) open; `shape` {}=... gives it", axis,
+           dim.dim_param().empty() ? "unnamed" : dim.dim_param(), info.name());
     }
   }
   return dims;

@@ -212,7 +212,7 @@ ModelFile ModelFile::parse(std::string bytes, const std::string& name, const std
 void ModelFile::read() {
   if (size() == 0) fail(ErrorKind::model, name(), "not an ONNX model: the file is empty");
   if (size() > std::numeric_limits<int32_t>::max()) {
-    fail(ErrorKind::model, name(), "the file is too large; got {} bytes; expected less than 2 GiB, as ONNX demands",
+    fail(ErrorKind::model, name(), "the file is too large; got {} bytes; expected less than 2 GiB, as ONNX requires",
          size());
   }
   const std::string skeleton = skeleton_of(source_);

@@ -59,7 +59,7 @@ void note_flat_nodes(const Graph& graph, const std::vector<bool>& moved, std::ve
     if (!is_flat(node)) continue;
     const bool entered = std::any_of(node.inputs.begin(), node.inputs.end(),
                                      [&](Value input) { return moved[static_cast<size_t>(input.index)]; });
-    if (entered) notes.push_back(fmt::format("{}: piecewise constant, its derivative is taken as 0", describe(node)));
+    if (entered) notes.push_back(fmt::format("{} is piecewise constant; its derivative is taken as 0", describe(node)));
   }
 }
 

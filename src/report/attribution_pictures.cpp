@@ -128,7 +128,7 @@ std::string sheet_of_bars(const AttributionPictures& pictures) {
   const double height = kStep * static_cast<double>(players.size());
   const size_t across = std::min(kAcross, pictures.methods.size());
   const std::string line =
-      fmt::format("Red raises the output, blue lowers it. Each panel has a scale of its own, written below it{}",
+      fmt::format("Red raises the output, blue lowers it. Each panel has its own scale, written below it{}",
                   pictures.players.count() > std::ssize(players)
                       ? fmt::format("; {} of {} players", players.size(), pictures.players.count())
                       : std::string());

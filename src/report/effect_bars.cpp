@@ -67,7 +67,7 @@ std::string orders_svg(const EffectPictures& pictures) {
   const double width = 56 * static_cast<double>(sums.size()) + 2 * kMargin;
   Svg svg(std::max({width, 520.0, head_width(pictures.title, line)}), kHead + 590);
   head(svg, pictures.title, line);
-  order_panel(svg, {kMargin, kHead + 24}, "Sum of the effects: orders that cancel within are small here", sums, {});
+  order_panel(svg, {kMargin, kHead + 24}, "Sum of the effects: orders whose effects cancel are small here", sums, {});
   order_panel(svg, {kMargin, kHead + 304}, "Sum of their magnitudes; orange: what rounding alone may add up to",
               magnitudes, rounding);
   svg.text({kMargin, kHead + 576}, "players in the set", {.size = 13, .color = kFaint});

@@ -52,7 +52,7 @@ std::byte* Arena::reserve(size_t bytes) {
   if (!memory_) {
     const size_t wanted = size_;
     size_ = 0;
-    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a lower --memory", wanted);
+    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a lower `memory`", wanted);
   }
   return memory_.get();
 }

@@ -13,7 +13,7 @@ std::shared_ptr<void> allocate(size_t bytes) {
   const size_t rounded = (bytes + 64) / 64 * 64;  // never 0, a multiple of the alignment
   void* memory = std::aligned_alloc(64, rounded);
   if (memory == nullptr) {
-    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a smaller batch or a lower --memory", bytes);
+    fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a smaller batch or a lower `memory`", bytes);
   }
   return {memory, std::free};
 }

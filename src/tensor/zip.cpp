@@ -51,7 +51,7 @@ std::vector<Record> read_directory(std::string_view bytes, size_t first, const s
   }
   const size_t count = u16(bytes, end + 10);
   size_t at = u32(bytes, end + 16);
-  if (at == kZip64 || count == 0xFFFF) fail(ErrorKind::io, where, "zip64 archives are not read");
+  if (at == kZip64 || count == 0xFFFF) fail(ErrorKind::io, where, "zip64 archives are not supported");
   if (at < first) fail(ErrorKind::io, where, "the archive holds too many files");
   at -= first;
   std::vector<Record> records;
@@ -68,12 +68,12 @@ std::vector<Record> read_directory(std::string_view bytes, size_t first, const s
 
 void check_plain(const Record& record, const std::string& where) {
   if (record.packed == kZip64 || record.unpacked == kZip64 || record.offset == kZip64) {
-    fail(ErrorKind::io, where, "'{}': zip64 archives are not read", record.name);
+    fail(ErrorKind::io, where, "'{}': zip64 archives are not supported", record.name);
   }
   if ((record.flags & 1) != 0) fail(ErrorKind::io, where, "'{}' is encrypted", record.name);
   if (record.method == 0 && record.packed != record.unpacked) damaged(where);
   if (record.method != 0 && record.method != 8) {
-    fail(ErrorKind::io, where, "'{}' is packed by an unknown method", record.name);
+    fail(ErrorKind::io, where, "'{}' is compressed by an unknown method", record.name);
   }
   if (record.unpacked / kBestRatio > record.packed) damaged(where);
 }

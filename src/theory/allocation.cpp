@@ -33,7 +33,7 @@ std::vector<std::string> allocation_names() {
 
 const AllocationRule& allocation_rule(std::string_view name) {
   if (const AllocationRule* rule = AllocationRegistry::instance().find(name)) return *rule;
-  fail(ErrorKind::unsupported, name, "there is no allocation rule of this method; there are {}",
+  fail(ErrorKind::unsupported, name, "there is no allocation rule for this method; expected one of {}",
        fmt::join(allocation_names(), ", "));
 }
 

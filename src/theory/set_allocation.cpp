@@ -146,8 +146,8 @@ int64_t cost_of_allocation(const Question& question) {
   const int64_t players = question.players.count(), baselines = question.baseline_count();
   if (players > kMostAllocatedPlayers) {
     fail(ErrorKind::argument, "allocation per set",
-         "the method is run on every masked input, 2^{} = {:.3g} times; got {} players; expected at most {}, as with "
-         "--players grid:3x3",
+         "the method is run on every masked input, 2^{} = {:.3g} times; got {} players; expected at most {}, for "
+         "example by `players` grid:3x3",
          players, std::pow(2.0, static_cast<double>(players)), players, kMostAllocatedPlayers);
   }
   const int64_t attributions = baselines << players;

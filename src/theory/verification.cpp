@@ -232,7 +232,7 @@ std::vector<Verified> choose(const VerificationOptions& options, const Players& 
   for (const std::string& name : options.methods) {
     const std::vector<std::string> known = verifiable_methods();
     if (std::count(known.begin(), known.end(), name) > 0) continue;
-    fail(ErrorKind::argument, "--method", "{} is not verified on whole models; expected of {}", name,
+    fail(ErrorKind::argument, "method", "{} is not verified on whole models; expected one of {}", name,
          fmt::join(known, ", "));
   }
   std::vector<Verified> chosen;
@@ -260,10 +260,11 @@ std::vector<Verified> choose(const VerificationOptions& options, const Players& 
 void check_options(const ExplainedModel& model, const VerificationOptions& options) {
   require(model.real() == DType::f64, "verify", "methods are verified in double");
   for (const int order : options.orders) {
-    if (order < 1 || order > 32) fail(ErrorKind::argument, "--order", "got {}; expected 1 to 32", order);
+    if (order < 1 || order > 32) fail(ErrorKind::argument, "order", "got {}; expected 1 to 32", order);
   }
   for (const double sigma : options.sigmas) {
-    if (!(sigma > 0 && std::isfinite(sigma))) fail(ErrorKind::argument, "--sigma", "got {}; expected above 0", sigma);
+    if (!(sigma > 0 && std::isfinite(sigma)))
+      fail(ErrorKind::argument, "sigma", "got {}; expected a number above 0", sigma);
   }
 }
 

@@ -80,10 +80,10 @@ TEST_F(Inputs, JsonPreprocessingScalesShiftsAndReversesColours) {
 }
 
 TEST_F(Inputs, ShapesThatCannotHoldTheImageAreRefused) {
-  expect_error(ErrorKind::shape, "layout or color of --preprocess do not fit rows of shape [1, 2, 2]", [&] {
+  expect_error(ErrorKind::shape, "the layout or color of `preprocess` does not fit rows of shape [1, 2, 2]", [&] {
     read(color_png(), slot({1, 2, 2}), preprocessed(R"({"color": "rgb"})"));
   });
-  expect_error(ErrorKind::shape, "[5, 2, 2], which cannot be an image's", [&] { read(color_png(), slot({5, 2, 2})); });
+  expect_error(ErrorKind::shape, "[5, 2, 2], which cannot be an image;", [&] { read(color_png(), slot({5, 2, 2})); });
 }
 
 TEST_F(Inputs, AFlatRowTakesAnImageWithAsManyPixels) {
@@ -132,7 +132,7 @@ TEST_F(Inputs, IdxImagesFitPlanesAndFlatRows) {
   EXPECT_NE(notes_.back().find("flattened"), std::string::npos);
   options.rows = {"2"};
   expect_error(ErrorKind::argument, "no row 2; got 2 rows", [&] { read(path, slot({2}), options); });
-  expect_error(ErrorKind::shape, "another size", [&] { read(path, slot({3, 32, 32})); });
+  expect_error(ErrorKind::shape, "does not have the size", [&] { read(path, slot({3, 32, 32})); });
 }
 
 TEST_F(Inputs, ArraysAreRowsOrOneRow) {
@@ -175,7 +175,7 @@ TEST_F(Inputs, IntegersAreNotMadeFromFractions) {
 
 TEST_F(Inputs, TablesTellTheirColumnsAndMayBeStandardised) {
   const std::string path = write("t.csv", "a,b,y\n1,2,9\n3,6,9\n");
-  expect_error(ErrorKind::shape, "3 columns (a, b, y); the model takes 2; --columns 0:2",
+  expect_error(ErrorKind::shape, "3 columns (a, b, y); the model takes 2; `columns` 0:2",
                [&] { read(path, slot({2})); });
   DataOptions options = preprocessed(R"({"mean": [1, 2], "std": [2, 4]})");
   options.columns = {"a", "b"};
@@ -217,7 +217,9 @@ TEST(Preprocessing, NonsenseIsRefused) {
     expect_error(ErrorKind::argument, part, [&] { parse_preprocess(text); });
   };
   refuse("unitt", "unitt");
-  refuse("{", "not a JSON object");
+  refuse("{", "this is not JSON at character 2");
+  refuse("{\"mean\": 1, \"mean\": 2}", "an object has the key 'mean' twice");
+  refuse("{\"mean\": 1e999}", "a number is too large at character");
   refuse("{\"resze\": 3}", "resze");
   refuse("{\"resize\": 0}", "resize");
   refuse("{\"resize\": [1, 2, 3]}", "resize");
@@ -228,7 +230,31 @@ TEST(Preprocessing, NonsenseIsRefused) {
   refuse("{\"mean\": []}", "mean");
   refuse("{\"layout\": \"nwhc\"}", "layout");
   refuse("{\"color\": \"pink\"}", "color");
-  refuse("{\"scale\": \"1/256\"}", "scale");
+  refuse("{\"scale\": \"1/256\"}", "scale is 1/256; expected a number or \"1/255\"");
+  refuse("{\"mean\": \"a\"}", "mean is a text; expected a number");
+  refuse("{\"layout\": 3}", "layout is a number; expected a text");
+}
+
+TEST_F(Inputs, PreprocessingFromAFileIsRefusedByItsName) {
+  for (const std::string text : {"", "{", "[]", "3", "{\"mean\": 1, \"mean\": 2}", "{\"mean\": [1e999]}"}) {
+    const std::string path = folder_.write("p.json", text);
+    expect_error(ErrorKind::argument, "p.json] ", [&] { parse_preprocess(path); });
+  }
+  const std::string list = folder_.write("list.json", "[]");
+  expect_error(ErrorKind::argument, "the document is a list; expected an object", [&] { parse_preprocess(list); });
+}
+
+// A parser that calls itself would run out of stack.
+TEST_F(Inputs, PreprocessingOfAMillionListsInOneAnotherIsRefused) {
+  const std::string deep(1000000, '['), ends(1000000, ']');
+  const auto refuse = [](const std::string& text) {
+    expect_error(ErrorKind::argument, "lists and objects are nested more than 64 deep",
+                 [&] { parse_preprocess(text); });
+  };
+  refuse("{\"mean\": " + deep);
+  refuse("{\"mean\": " + deep + ends + "}");
+  refuse(folder_.write("deep.json", deep));
+  refuse(folder_.write("closed.json", deep.substr(0, 500000) + ends.substr(0, 500000)));
 }
 
 }  // namespace

@@ -150,12 +150,35 @@ TEST_F(Groups, BadFilesAreOneClearError) {
                            R"({"x": [[0]]})",
                            R"({"x": [null]})",
                            R"({"x": [0], "x": [1]})",
+                           R"({"x": [1e999]})",
                            "{\"x\": [\"\xff\"]}"}) {
     const auto error = error_of([&] { read(json); });
     ASSERT_TRUE(error.has_value()) << json;
     EXPECT_EQ(error->kind(), ErrorKind::io) << error->what();
   }
   expect_error(ErrorKind::io, "", [] { make_players({"groups:/no/such/file.json", {6}, {}, {}, nullptr}); });
+}
+
+TEST_F(Groups, ErrorsSayWhatIsWrong) {
+  const auto refuse = [&](const std::string& json, const std::string& part) {
+    expect_error(ErrorKind::io, part, [&] { read(json); });
+  };
+  refuse("{", "groups.json] this is not JSON at character 2");
+  refuse("[]", "there are no groups; expected a JSON object like {\"left\": [0, 1], \"right\": [\"2:4\"]}");
+  refuse(R"({"x": []})", "the group 'x' is an empty list; expected a list of elements");
+  refuse(R"({"x": 1})", "the group 'x' is a number; expected a list of elements");
+  refuse(R"({"x": [[0]]})", "the group 'x' holds a list; expected numbers from 0 to 5");
+  refuse(R"({"x": [18446744073709551615]})", "holds 18446744073709551615");
+  refuse(R"({"x": [0], "x": [1]})", "an object has the key 'x' twice");
+  refuse(R"({"x": [1e999]})", "a number is too large at character");
+}
+
+// A parser that calls itself would run out of stack.
+TEST_F(Groups, AMillionListsInOneAnotherAreRefused) {
+  const std::string deep(1000000, '[');
+  for (const std::string& json : {deep, "{\"x\": " + deep, "{\"x\": " + deep + std::string(1000000, ']') + "}"}) {
+    expect_error(ErrorKind::io, "groups.json] lists and objects are nested more than 64 deep", [&] { read(json); });
+  }
 }
 
 }  // namespace

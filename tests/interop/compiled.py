@@ -23,6 +23,7 @@ SETTINGS = {
     "prediction_difference": ["samples=4"],
     "shapley": ["samples=6"],
     "smooth_grad": ["samples=4"],
+    "smooth_grad_squared": ["samples=4"],
 }
 
 

@@ -140,13 +140,14 @@ def check_means(case):
                             case.baselines)
     yield case.check_random("GradientShap, alpha=random", expected, "expected_gradients", (sampled, True), sampled,
                             case.baselines)
-    smooth = []
-    for row, target in zip(x, case.targets):
-        sigma = 0.3 * float(row.detach().max() - row.detach().min())
-        smooth.append(NoiseTunnel(Saliency(case.net)).attribute(
-            row[None], nt_type="smoothgrad", nt_samples=DRAWS, stdevs=sigma, target=target, abs=False))
     sampled = [f"samples={DRAWS}", "noise=0.3"]
-    yield case.check_random("NoiseTunnel", torch.cat(smooth), "smooth_grad", (sampled, True), sampled)
+    for kind, method in (("smoothgrad", "smooth_grad"), ("smoothgrad_sq", "smooth_grad_squared")):
+        smooth = []
+        for row, target in zip(x, case.targets):
+            sigma = 0.3 * float(row.detach().max() - row.detach().min())
+            smooth.append(NoiseTunnel(Saliency(case.net)).attribute(
+                row[None], nt_type=kind, nt_samples=DRAWS, stdevs=sigma, target=target, abs=False))
+        yield case.check_random(f"NoiseTunnel {kind}", torch.cat(smooth), method, (sampled, True), sampled)
 
 
 def check_paths(folder):

@@ -181,7 +181,7 @@ TEST(Compile, RowsOfOneNumberHaveTheTargetZero) {
     const Explanation explanation = compiled(maker);
     EXPECT_EQ(values_of(run(explanation, {{"x", kRows}, {"target", indices({0, 0})}}, 2)[1]),
               (std::vector<double>{3, -1, 3, -1}));
-    EXPECT_NE(explanation.notes.at(0).find("--target 0"), std::string::npos);
+    EXPECT_NE(explanation.notes.at(0).find("`target` 0"), std::string::npos);
   }
 }
 

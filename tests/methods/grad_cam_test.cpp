@@ -143,40 +143,5 @@ TEST(GuidedGradCam, IsTheProductOfBoth) {
   EXPECT_EQ(values_of(*both.layer_map), values_of(*map.layer_map));
 }
 
-// ---- smooth_grad ----
-
-TEST(SmoothGrad, WithoutNoiseIsTheGradient) {
-  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5), {}, 2);
-  const Attribution still = ask("smooth_grad", small_vit(), question, {{"noise", "0"}, {"samples", "3"}});
-  expect_values(still.values, ask("gradient", small_vit(), question).values, 1e-14);
-  EXPECT_TRUE(still.exact);
-}
-
-// f = sum of x^3: the mean of 3 (x + s n)^2 is 3 x^2 + 3 s^2, s = 0.5 * (2 - -1).
-TEST(SmoothGrad, OfACubeIsOffByTheVariance) {
-  Graph graph;
-  Builder b(graph);
-  const Value x = b.input("x", {Kind::real, {kBatch, 3}});
-  b.output("y", b.reduce("reduce_sum", b.mul(b.mul(x, x), x), {1}, true));
-  const Question question = ask_about(Tensor::of<double>({1, 3}, {2, -1, 0.5}));
-  const Attribution a = ask("smooth_grad", graph, question, {{"noise", "0.5"}, {"samples", "4000"}}, 1);
-  const std::vector<double> expected = {12 + 6.75, 3 + 6.75, 0.75 + 6.75};
-  ASSERT_EQ(a.standard_errors.size(), 3U);
-  for (size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(a.values[i], expected[i], 4 * a.standard_errors[i]);
-    EXPECT_LT(a.standard_errors[i], 0.5);
-    EXPECT_GT(a.standard_errors[i], 0.05);
-  }
-  EXPECT_FALSE(a.exact);
-}
-
-TEST(SmoothGrad, TheCompiledGraphHasTheSameDraws) {
-  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5), {}, 1);
-  const Settings settings = {{"samples", "6"}};
-  const auto run = ask("smooth_grad", small_cnn(), question, settings, 9).values;
-  expect_values(values_of(ask_compiled("smooth_grad", small_cnn(), question, settings, 9)), run, 1e-13);
-  EXPECT_NE(ask("smooth_grad", small_cnn(), question, settings, 10).values, run) << "another seed";
-}
-
 }  // namespace
 }  // namespace ascribe::core

@@ -443,7 +443,7 @@ TEST(PerturbationGraph, RefusesMoreMasksThanAFileHolds) {
   expect_error(ErrorKind::unsupported, "20001 masks of 20000 elements", [&] { compile_explanation(f, options); });
   options.method = "prediction_difference";
   options.parameters = {{"distribution", "gaussian"}};
-  expect_error(ErrorKind::unsupported, "distribution=marginal only; got gaussian",
+  expect_error(ErrorKind::unsupported, "only distribution=marginal can be compiled; got gaussian",
                [&] { compile_explanation(f, options); });
 }
 
@@ -558,10 +558,10 @@ TEST(Perturbation, RefusesWhatCannotBeAnswered) {
   expect_error(ErrorKind::argument, "got 2 rows; expected at least 10", [&] {
     answer("prediction_difference", small_cnn(), image_question("pixels"), {{"distribution", "conditional"}});
   });
-  expect_error(ErrorKind::argument, "low 3 above high 1", [&] {
+  expect_error(ErrorKind::argument, "low must not exceed high; got 3 and 1", [&] {
     answer("prediction_difference", f, q, {{"distribution", "uniform"}, {"low", "3"}});
   });
-  expect_error(ErrorKind::argument, "windows with gaps", [&] {
+  expect_error(ErrorKind::argument, "the windows would leave gaps", [&] {
     answer("occlusion_patch", f, q, {{"size", "2"}, {"stride", "3"}});
   });
   expect_error(ErrorKind::argument, "do not tell 14 players apart", [&] {

@@ -2,7 +2,9 @@
 // the declaration would be worth nothing.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -83,12 +85,38 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
-// An integral over kinks that did not reach its tolerance says so, and how much it misses is its residual.
-double missed(const Method& method, const Attribution& a) {
-  const auto has_nodes = [](const Parameter& parameter) { return parameter.name == "steps"; };
-  const bool integral = std::any_of(method.parameters.begin(), method.parameters.end(), has_nodes);
-  return integral && !a.exact && a.standard_errors.empty() ? std::fabs(a.residual) : 0;
+// ---- where less is expected, case by case: one that is not stated here fails ----
+
+// Grad-CAM needs convolutions.
+bool refuses(const std::string& method, const std::string& network) {
+  const std::set<std::pair<std::string, std::string>> all = {
+      {"grad_cam", "mlp"}, {"grad_cam", "smooth mlp"}, {"guided_grad_cam", "mlp"}, {"guided_grad_cam", "smooth mlp"}};
+  return all.contains({method, network});
 }
+
+// An integral over kinks may miss its tolerance if it says so; how much it misses is then its residual.
+bool says_it_missed(const Attribution& a) {
+  const auto told = [](const std::string& note) { return note.find("missed its tolerance") != std::string::npos; };
+  return !a.exact && std::any_of(a.notes.begin(), a.notes.end(), told);
+}
+
+using Cases = std::set<std::string>;
+
+// The cases of TheValuesSumToTheTotal in which it does: networks with kinks, and of a path with few nodes a smooth one.
+Cases missed_totals(const std::string& method) {
+  Cases cases = {"mlp, double", "mlp, float", "cnn, double", "cnn, float", "resnet, double", "resnet, float"};
+  if (method == "integrated_gradients") return cases;
+  cases.insert("vit, double");
+  return method == "expected_gradients" ? cases : Cases();
+}
+
+// Those of LinearInTheFunction: the functions with kinks.
+Cases missed_sums(const std::string& method) {
+  const bool integral = method == "integrated_gradients" || method == "expected_gradients";
+  return integral ? Cases{"f", "g", "f - g / 2"} : Cases();
+}
+
+constexpr double kMostMissed = 0.05;  // of the values, where the tolerance was missed
 
 struct Network {
   std::string name;
@@ -212,6 +240,7 @@ Graph sum_of_networks(double f, double g, bool smooth) {
 
 TEST_P(Properties, LinearInTheFunction) {
   double most = 0, scale = 0, slack = 0;
+  Cases missed;
   for (const bool smooth : {false, true}) {
     Question one = generic_question(23);
     one.players = group_players();
@@ -223,28 +252,40 @@ TEST_P(Properties, LinearInTheFunction) {
       most = std::max(most, std::fabs(both->values[i] - (f->values[i] - 0.5 * g->values[i])));
     }
     scale = std::max({scale, largest(f->values), largest(g->values)});
-    for (const auto& a : {f, g, both}) slack = std::max(slack, missed(method(), *a));
+    for (const auto& [part, a] : {std::pair{"f", f}, std::pair{"g", g}, std::pair{"f - g / 2", both}}) {
+      if (!says_it_missed(*a)) continue;
+      missed.insert(fmt::format("{}{}", smooth ? "smooth " : "", part));
+      slack = std::max(slack, std::fabs(a->residual));
+    }
   }
   ASSERT_GT(scale, 0);
+  EXPECT_EQ(missed, missed_sums(GetParam()));
+  EXPECT_LE(slack, kMostMissed * scale);
   if (method().linear) EXPECT_LE(most, kRounding * scale + 3 * slack);
   else EXPECT_GT(most, kVisible * scale) << "declare it";
 }
 
 TEST_P(Properties, TheValuesSumToTheTotal) {
   double worst = 0;
+  Cases missed;
   for (const Network& network : networks()) {
     for (const bool precise : {true, false}) {
       Question one = generic_question(24);
       one.players = group_players();
       const auto a = answer(method(), network.graph, one, precise ? DType::f64 : DType::f32);
+      ASSERT_EQ(!a, refuses(GetParam(), network.name)) << network.name;
       if (!a) continue;
+      const std::string name = fmt::format("{}, {}", network.name, precise ? "double" : "float");
       const double total = a->residual + a->sum();
       const double scale = std::max(std::fabs(total), largest(a->values));
       worst = std::max(worst, std::fabs(a->residual) / scale);
-      if (!method().complete || missed(method(), *a) > 0) continue;
-      EXPECT_LE(std::fabs(a->residual), (precise ? 1e-9 : 1e-4) * scale) << network.name << ", double: " << precise;
+      if (says_it_missed(*a)) missed.insert(name);
+      if (!method().complete) continue;
+      const double tolerance = says_it_missed(*a) ? kMostMissed : precise ? 1e-9 : 1e-4;
+      EXPECT_LE(std::fabs(a->residual), tolerance * scale) << name;
     }
   }
+  EXPECT_EQ(missed, missed_totals(GetParam()));
   if (!method().complete) {
     EXPECT_GT(worst, kVisible) << "declare it";
   }
@@ -260,9 +301,9 @@ TEST_P(Properties, TheSameBitsForOneAndTwoThreads) {
       set_thread_count(threads);
       Question one = generic_question(25);
       const auto a = answer(method(), network.graph, one);
+      ASSERT_EQ(!a, refuses(GetParam(), network.name)) << network.name;
       if (a) values.push_back(a->values);
     }
-    ASSERT_NE(values.size(), 1U);
     if (!values.empty()) {
       EXPECT_EQ(values[0], values[1]) << network.name;
     }
@@ -277,6 +318,7 @@ TEST_P(Properties, ARowAloneIsWhatItIsInABatch) {
       std::vector<Question> questions;
       for (int64_t i = 0; i < 3; ++i) questions.push_back(generic_question(30 + static_cast<uint64_t>(i), i));
       const auto together = answers(method(), network.graph, questions, real);
+      ASSERT_EQ(!together, refuses(GetParam(), network.name)) << network.name;
       if (!together) continue;
       ASSERT_EQ(together->size(), 3U);
       for (size_t i = 0; i < 3; ++i) {
@@ -292,14 +334,10 @@ TEST_P(Properties, ARowAloneIsWhatItIsInABatch) {
   }
 }
 
-// Every method runs on convolutional networks; few have a reason to refuse another.
 TEST_P(Properties, RunsOnTheUsualNetworks) {
   for (const Network& network : networks()) {
     const auto a = answer(method(), network.graph, generic_question(26));
-    const bool needs_convolutions = GetParam().find("grad_cam") != std::string::npos;
-    if (!needs_convolutions || network.name.find("mlp") == std::string::npos) {
-      EXPECT_TRUE(a) << network.name;
-    }
+    EXPECT_EQ(!a, refuses(GetParam(), network.name)) << network.name;
   }
 }
 

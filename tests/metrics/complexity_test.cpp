@@ -47,7 +47,7 @@ TEST(Completeness, IsUndefinedForSlopesAndWhereNothingIsToBeShared) {
   changed.add("gradient");
   const Scores scores = changed.score("completeness");
   EXPECT_EQ(scores[0][0].undefined, "the output does not differ from the one at the baseline");
-  EXPECT_EQ(scores[1][0].undefined, "completeness is about contributions, and this method gives slopes");
+  EXPECT_EQ(scores[1][0].undefined, "completeness is about contributions, but this method gives slopes");
 }
 
 TEST(Sparseness, IsZeroForEqualSizesAndNearOneForASinglePlayer) {
@@ -111,7 +111,7 @@ TEST(Agreement, OverlapOfTheStrongestLeavesTiesToChance) {
   EXPECT_DOUBLE_EQ(*matrix[0][2], (1 + 1.0 / 3) / 2);  // the first for sure, the second one of three
   EXPECT_FALSE(matrix[0][3].has_value());
   EXPECT_EQ(matrix[2][2], 1);
-  expect_error(ErrorKind::argument, "there are 4 players", [&] { top_overlaps(values, 5); });
+  expect_error(ErrorKind::argument, "expected at most the number of players, 4", [&] { top_overlaps(values, 5); });
 }
 
 TEST(Agreement, ScoresAreMeansOverTheOtherMethods) {
@@ -123,7 +123,9 @@ TEST(Agreement, ScoresAreMeansOverTheOtherMethods) {
   const Scores tops = scoring.score("agreement_top_k", {{"k", "1"}});
   EXPECT_DOUBLE_EQ(tops[0][0].value, 0);
   EXPECT_DOUBLE_EQ(scoring.score("agreement_top_k", {{"k", "2"}})[0][0].value, (1 + 0.5) / 2);
-  expect_error(ErrorKind::argument, "there are 3 players", [&] { scoring.score("agreement_top_k", {{"k", "4"}}); });
+  expect_error(ErrorKind::argument, "expected at most the number of players, 3", [&] {
+    scoring.score("agreement_top_k", {{"k", "4"}});
+  });
   EXPECT_EQ(scoring_of({{1, 2}}).score("agreement_rank")[0][0].undefined, "there is no other method to agree with");
 }
 

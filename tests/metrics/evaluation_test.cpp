@@ -204,7 +204,7 @@ TEST_F(Experiments, AJournalOfOtherWorkIsRefusedAndSaysWhatDiffers) {
     run(first, 0, 2, 2);
     expect_error(ErrorKind::io, "another run is writing", [&] { experiment(journal); });
   }
-  expect_error(ErrorKind::io, "seed: 3 there, 4 now); --force", [&] { experiment(journal, 4); });
+  expect_error(ErrorKind::io, "seed: 3 there, 4 now); `force`", [&] { experiment(journal, 4); });
   EXPECT_EQ(experiment(journal).samples().size(), 2U) << "a refusal changes nothing";
   EXPECT_EQ(experiment(journal, 4, true).samples().size(), 0U);
   expect_error(ErrorKind::io, "seed: 4 there, 3 now", [&] { experiment(journal, 3); });

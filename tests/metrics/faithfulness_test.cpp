@@ -1,7 +1,7 @@
 // Metrics that remove random sets or single players: sensitivity-n, faithfulness correlation, non-sensitivity.
 #include <gtest/gtest.h>
 
-#include "metrics/removal.h"
+#include "metrics/player_sets.h"
 #include "support/errors.h"
 #include "support/scoring.h"
 #include "support/slow_metrics.h"
@@ -67,10 +67,12 @@ TEST(SensitivityN, IsUndefinedWhereNothingVaries) {
   EXPECT_EQ(scoring.score("sensitivity_n", {{"n", "2"}})[0][0].undefined,
             "all sets of players have the same value in the attribution");
   EXPECT_EQ(scoring.score("sensitivity_n", {{"n", "6"}})[0][0].undefined,
-            "the output loses the same whichever players are removed");
+            "the output changes by the same amount whichever players are removed");
   EXPECT_FALSE(scoring.score("sensitivity_n")[0][0].defined());
-  expect_error(ErrorKind::argument, "there are 6", [&] { scoring.score("sensitivity_n", {{"n", "7"}}); });
-  expect_error(ErrorKind::argument, "there are 6", [&] { scoring.score("faithfulness_correlation", {{"size", "7"}}); });
+  expect_error(ErrorKind::argument, "expected at most 6", [&] { scoring.score("sensitivity_n", {{"n", "7"}}); });
+  expect_error(ErrorKind::argument, "expected at most 6", [&] {
+    scoring.score("faithfulness_correlation", {{"size", "7"}});
+  });
 }
 
 TEST(DrawnSets, AreOfTheirSizeAndUniform) {

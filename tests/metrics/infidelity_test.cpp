@@ -155,7 +155,9 @@ TEST(Infidelity, RefusesSquaresThatAreLargerThanTheImage) {
   expect_error(ErrorKind::argument, "4 x 4 pixels", [&] { scoring.score("infidelity", {{"size", "5"}}); });
   Scoring table(product(), {ask_about(Tensor::of<double>({1, 1, 1, 2}, {2, 3}))});
   table.add("gradient");
-  expect_error(ErrorKind::argument, "there are 2 players", [&] { table.score("infidelity", {{"size", "3"}}); });
+  expect_error(ErrorKind::argument, "expected at most the number of players, 2", [&] {
+    table.score("infidelity", {{"size", "3"}});
+  });
 }
 
 }  // namespace

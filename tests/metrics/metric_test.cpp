@@ -54,7 +54,7 @@ TEST(Metrics, OfImagesRefuseOtherRows) {
   Scoring scoring(small_mlp(), {question});
   scoring.add("gradient");
   scoring.objects = {PixelMask(16, 1)};
-  expect_error(ErrorKind::unsupported, "about images", [&] { scoring.score("pointing_game"); });
+  expect_error(ErrorKind::unsupported, "for images", [&] { scoring.score("pointing_game"); });
 }
 
 TEST(Metrics, RefuseScoresThatAreNotFinite) {

@@ -55,7 +55,7 @@ TEST(ParameterRandomisation, OfWeightsThatAreAllAlikeChangesNothing) {
   scoring.add("gradient");
   const Scores scores = scoring.score("parameter_randomisation");
   EXPECT_NEAR(scores[0][0].value, 1, 1e-15);
-  EXPECT_EQ(scores[1][0].undefined, "all values are of one size, of the network or of the randomised one");
+  EXPECT_EQ(scores[1][0].undefined, "all values have the same size, for the network or for the randomised one");
 }
 
 TEST(ParameterRandomisation, OfALinearFunctionsGradientIsNearZeroInTheMean) {

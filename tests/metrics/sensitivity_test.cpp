@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "metrics/removal.h"
+#include "metrics/draws.h"
 #include "support/scoring.h"
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"

@@ -140,7 +140,7 @@ TEST(Importer, OtherOpenDimensionsMustBeGiven) {
   ModelMaker m;
   m.input("x", {"batch", "length"}).output("y");
   m.node("Relu", {"x"}, {"y"});
-  expect_refusal(ErrorKind::argument, {"input 'x'", "length", "--shape x="}, [&] { m.import(); });
+  expect_refusal(ErrorKind::argument, {"input 'x'", "length", "`shape` x="}, [&] { m.import(); });
   ImportOptions options;
   options.shapes["x"] = {1, 7};
   const ImportedModel model = m.import(options);

@@ -200,9 +200,10 @@ TEST(Verification, RefusesWhatMakesNoSense) {
   const std::vector<Question> questions = {question(1, "pixels")};
   VerificationOptions options;
   options.methods = {"lrp_epsilon"};
-  expect_error(ErrorKind::argument, "expected of gradient_x_input", [&] { verify_methods(model, questions, options); });
+  expect_error(ErrorKind::argument, "expected one of gradient_x_input",
+               [&] { verify_methods(model, questions, options); });
   options = few({-1});
-  expect_error(ErrorKind::argument, "expected above 0", [&] { verify_methods(model, questions, options); });
+  expect_error(ErrorKind::argument, "expected a number above 0", [&] { verify_methods(model, questions, options); });
   options = {};
   options.orders = {0};
   expect_error(ErrorKind::argument, "expected 1 to 32", [&] { verify_methods(model, questions, options); });

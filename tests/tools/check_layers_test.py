@@ -42,6 +42,10 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check({"graph/a.cpp": "#include <onnx/onnx_pb.h>\n"})[0], 1)
         self.assertEqual(check({"onnx/lowering/a.cpp": "#include <onnx/onnx_pb.h>\n"})[0], 0)
 
+    def test_linear_algebra_belongs_to_tensors(self):
+        self.assertEqual(check({"game/a.cpp": "#include <Eigen/Cholesky>\n"})[0], 1)
+        self.assertEqual(check({"tensor/a.cpp": "#include <Eigen/Cholesky>\n"})[0], 0)
+
     def test_a_folder_without_a_place_in_the_order_fails(self):
         self.assertEqual(check({"misc/a.cpp": "#include <vector>\n"})[0], 1)
 

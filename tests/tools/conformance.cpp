@@ -3,13 +3,15 @@
 // reference interpreter in double and by the runtime in double and in float, and compared
 // as ONNX's backend suite does (rtol 1e-3, atol 1e-7, in float 1e-5; integers and booleans
 // exactly). Every case has a process of its own, so that a crash or a hang is one failure.
+// --refusals: the cases that are refused, and why, must be those of the list; --write writes it instead.
 // --export and --gradients write passed cases, and their gradients with the values to expect.
-// Usage: ascribe_conformance [--at-least N] [--list] [--export FOLDER] [--gradients FOLDER] CASES...
+// Usage: ascribe_conformance [--refusals FILE [--write]] [--export FOLDER] [--gradients FOLDER] CASES...
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -276,61 +278,124 @@ Outcome run_isolated(const fs::path& folder) {
   return {static_cast<Verdict>(buffer[0]), std::string(buffer + 1, static_cast<size_t>(count) - 1)};
 }
 
-struct Tally {
-  int passed = 0;
-  int refused = 0;
-  int failed = 0;
+struct Arguments {
+  fs::path refusals;  // the list; empty: refusals are not checked
+  bool write = false;
+  std::vector<fs::path> groups;
 };
 
-Tally run_group(const fs::path& group, bool list, std::map<std::string, int>& reasons) {
-  Tally tally;
+Arguments parse(const std::vector<std::string>& words) {
+  Arguments arguments;
+  const std::map<std::string, fs::path*> paths = {
+      {"--refusals", &arguments.refusals}, {"--export", &export_folder}, {"--gradients", &gradient_folder}};
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto path = paths.find(words[i]);
+    if (path != paths.end() && i + 1 < words.size()) *path->second = words[++i];
+    else if (words[i] == "--write") arguments.write = true;
+    else if (words[i].starts_with("--"))
+      fail(ErrorKind::argument, words[i], "there is no such option, or it lacks a value");
+    else arguments.groups.emplace_back(words[i]);
+  }
+  if (arguments.write && arguments.refusals.empty()) fail(ErrorKind::argument, "--write", "needs --refusals FILE");
+  return arguments;
+}
+
+// "node.test_relu" and so on; of refused ones the reason.
+struct Results {
+  std::vector<std::string> passed, failed;
+  std::map<std::string, std::string> refused;
+};
+
+void print_counts(std::string_view name, const Results& results) {
+  fmt::print("{:<20} {:4} passed  {:4} refused  {:4} failed\n", name, results.passed.size(), results.refused.size(),
+             results.failed.size());
+  std::fflush(stdout);
+}
+
+Results run_group(const fs::path& group) {
+  Results results;
   for (const fs::path& folder : sorted_folder(group)) {
     if (!fs::exists(folder / "model.onnx")) continue;
     const Outcome outcome = run_isolated(folder);
-    const std::string name = folder.filename().string();
-    if (outcome.verdict == Verdict::passed) ++tally.passed;
-    if (outcome.verdict == Verdict::refused) {
-      ++tally.refused;
-      ++reasons[outcome.reason];
-      if (list) fmt::print("  refused {}: {}\n", name, outcome.reason);
-    }
+    const std::string name = case_name(folder / "model.onnx");
+    if (outcome.verdict == Verdict::passed) results.passed.push_back(name);
+    if (outcome.verdict == Verdict::refused) results.refused[name] = outcome.reason;
     if (outcome.verdict == Verdict::failed) {
-      ++tally.failed;
+      results.failed.push_back(name);
       fmt::print("  FAILED {}: {}\n", name, outcome.reason);
     }
   }
-  fmt::print("{:<20} {:4} passed  {:4} refused  {:4} failed\n", group.filename().string(), tally.passed, tally.refused,
-             tally.failed);
-  std::fflush(stdout);
-  return tally;
+  print_counts(group.filename().string(), results);
+  return results;
 }
 
-int run(const std::vector<std::string>& arguments) {
-  int at_least = 0;
-  bool list = false;
-  Tally sum;
-  std::map<std::string, int> reasons;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--at-least" && i + 1 < arguments.size()) {
-      at_least = std::stoi(arguments[++i]);
-    } else if (arguments[i] == "--export" && i + 1 < arguments.size()) {
-      export_folder = arguments[++i];
-    } else if (arguments[i] == "--gradients" && i + 1 < arguments.size()) {
-      gradient_folder = arguments[++i];
-    } else if (arguments[i] == "--list") {
-      list = true;
-    } else {
-      const Tally tally = run_group(arguments[i], list, reasons);
-      sum = {sum.passed + tally.passed, sum.refused + tally.refused, sum.failed + tally.failed};
+void print_reasons(const std::map<std::string, std::string>& refused) {
+  std::map<std::string, int> counts;
+  for (const auto& [name, reason] : refused) ++counts[reason];
+  std::vector<std::pair<std::string, int>> by_count(counts.begin(), counts.end());
+  std::stable_sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  fmt::print("refused, by reason:\n");
+  for (const auto& [reason, count] : by_count) fmt::print("  {:4}  {}\n", count, reason);
+}
+
+// ---- the list of refusals: "case: reason", sorted ----
+
+std::map<std::string, std::string> read_refusals(const fs::path& path) {
+  std::map<std::string, std::string> listed;
+  std::istringstream lines(read_file(path));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const size_t colon = line.find(": ");
+    if (colon == std::string::npos) fail(ErrorKind::io, path.string(), "got '{}'; expected 'case: reason'", line);
+    listed[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return listed;
+}
+
+void write_refusals(const fs::path& path, const std::map<std::string, std::string>& refused) {
+  std::string text =
+      "# Cases of the ONNX project that are refused, and why. ./dev conformance compares; with --write it writes "
+      "this.\n";
+  for (const auto& [name, reason] : refused) text += fmt::format("{}: {}\n", name, reason);
+  write_file(path, text, true);
+  fmt::print("wrote {} refusals to {}\n", refused.size(), path.string());
+}
+
+// Says what differs; whether nothing does.
+bool refusals_agree(const std::map<std::string, std::string>& refused,
+                    const std::map<std::string, std::string>& listed) {
+  std::vector<std::string> differences;
+  for (const auto& [name, reason] : refused) {
+    const auto expected = listed.find(name);
+    if (expected == listed.end()) differences.push_back(fmt::format("{} is refused: {}", name, reason));
+    else if (expected->second != reason) {
+      differences.push_back(
+          fmt::format("{} is refused for another reason: {}; expected: {}", name, reason, expected->second));
     }
   }
-  fmt::print("{:<20} {:4} passed  {:4} refused  {:4} failed\nrefused, by reason:\n", "all", sum.passed, sum.refused,
-             sum.failed);
-  std::vector<std::pair<std::string, int>> by_count(reasons.begin(), reasons.end());
-  std::stable_sort(by_count.begin(), by_count.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [reason, count] : by_count) fmt::print("  {:4}  {}\n", count, reason);
-  if (sum.passed < at_least) fmt::print("fewer than {} passed\n", at_least);
-  return sum.failed == 0 && sum.passed >= at_least ? 0 : 1;
+  for (const auto& [name, reason] : listed) {
+    if (!refused.contains(name)) differences.push_back(fmt::format("{} is not refused any more: {}", name, reason));
+  }
+  for (const std::string& difference : differences) fmt::print("  UNEXPECTED {}\n", difference);
+  if (!differences.empty()) fmt::print("the refusals are not those of the list; --write writes it anew\n");
+  return differences.empty();
+}
+
+int run(const std::vector<std::string>& words) {
+  const Arguments arguments = parse(words);
+  Results all;
+  for (const fs::path& group : arguments.groups) {
+    Results results = run_group(group);
+    all.passed.insert(all.passed.end(), results.passed.begin(), results.passed.end());
+    all.failed.insert(all.failed.end(), results.failed.begin(), results.failed.end());
+    all.refused.merge(results.refused);
+  }
+  print_counts("all", all);
+  print_reasons(all.refused);
+  bool as_listed = true;
+  if (arguments.write) write_refusals(arguments.refusals, all.refused);
+  else if (!arguments.refusals.empty()) as_listed = refusals_agree(all.refused, read_refusals(arguments.refusals));
+  return all.failed.empty() && !all.passed.empty() && as_listed ? 0 : 1;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ execute_process(COMMAND ${scratch}/prefix/bin/ascribe --version RESULT_VARIABLE 
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "the installed program does not run: ${code}")
 endif()
+run(${PYTHON} ${SOURCE}/tests/tools/check_runpath.py ${scratch}/prefix)
 # What a user can link against is the interface and nothing else.
 file(GLOB library ${scratch}/prefix/lib/libascribe.so ${scratch}/prefix/lib/*/libascribe.so)
 run(nm -DC --defined-only ${library})

@@ -13,8 +13,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/draws.h"
 #include "metrics/metric.h"
-#include "metrics/removal.h"
+#include "metrics/player_sets.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
 #include "rows.h"

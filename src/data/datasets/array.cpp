@@ -25,7 +25,7 @@ class ArrayRows {
     std::string beginning(kLongestHeader, '\0');
     beginning.resize(stream_.read_some(beginning));
     header_ = parse_npy_header(beginning, where_);
-    if (header_.shape.empty()) fail(ErrorKind::io, where_, "a single number; expected an array with rows");
+    if (header_.shape.empty()) fail(ErrorKind::io, where_, "the array is a single number; expected an array with rows");
     if (header_.fortran) {
       fail(ErrorKind::io, where_,
            "the array is in Fortran order, whose rows are scattered; save numpy.ascontiguousarray of it");
@@ -136,7 +136,7 @@ ArrayRows rows_in_archive(const std::string& path, const ZipPlace& place) {
 
 std::vector<ZipPlace> arrays_in(const std::string& path) {
   ByteStream archive(path);
-  if (!archive.size()) fail(ErrorKind::io, path, "an archive inside a gzip file is not read; unpack it first");
+  if (!archive.size()) fail(ErrorKind::io, path, "archives inside gzip files cannot be read; unpack it first");
   const int64_t size = *archive.size();
   const auto length = static_cast<size_t>(std::min<int64_t>(size, kLongestDirectory));
   archive.seek(size - static_cast<int64_t>(length));
@@ -177,8 +177,7 @@ std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const Datas
   beginning.resize(stream.read_some(beginning));
   stream.seek(0);
   if (is_npz(beginning)) {
-    if (!options.labels.empty())
-      fail(ErrorKind::argument, "--label-from", "a .npz file brings its labels as the array y");
+    if (!options.labels.empty()) fail(ErrorKind::argument, "label-from", "a .npz file holds its labels in its array y");
     return open_archive(path);
   }
   auto dataset = std::make_unique<ArrayDataset>(path, ArrayRows(std::move(stream), path));

@@ -38,7 +38,7 @@ class CifarDataset : public Dataset {
     for (const std::string& path : paths) {
       ByteStream stream(path);
       const std::string name = fs::path(path).filename().string();
-      if (!stream.size()) fail(ErrorKind::io, path, "compressed CIFAR files are not read; unpack it first");
+      if (!stream.size()) fail(ErrorKind::io, path, "compressed CIFAR files cannot be read; unpack it first");
       const int64_t record = record_size(*stream.size(), name);
       if (record == 0) {
         fail(ErrorKind::io, path, "not a CIFAR file; got {} bytes; expected a multiple of {} or {}", *stream.size(),

@@ -115,15 +115,15 @@ class ImageTable {
     names_ = head->cells;
     const auto file = file_column(names_);
     if (!file) {
-      fail(ErrorKind::io, path, "no column names the images; got {}; expected one of {}", fmt::join(names_, ", "),
-           fmt::join(kFileColumns, ", "));
+      fail(ErrorKind::io, path, "no column holds the names of the images; got {}; expected one of {}",
+           fmt::join(names_, ", "), fmt::join(kFileColumns, ", "));
     }
     file_ = *file;
     for (const auto& sides : kBoxColumns) {
       if (!place_of(sides[0], names_)) continue;
       for (size_t side = 0; side < 4; ++side) {
         const auto place = place_of(sides[side], names_);
-        if (!place) fail(ErrorKind::io, path, "there is a column {}, but none {}", sides[0], sides[side]);
+        if (!place) fail(ErrorKind::io, path, "there is a column {}, but no column {}", sides[0], sides[side]);
         sides_[side] = *place;
       }
       boxed_ = true;
@@ -195,7 +195,7 @@ class ImageTable {
   std::string found(const TableLine& line, const std::string& name) const {
     const fs::path relative(name);
     if (relative.is_absolute() || std::find(relative.begin(), relative.end(), "..") != relative.end()) {
-      refuse(line, fmt::format("'{}' leads out of the folder", name));
+      refuse(line, fmt::format("'{}' lies outside the folder", name));
     }
     const fs::path beside = fs::path(folder_) / fs::path(lines_.path()).stem();
     for (const fs::path& path :
@@ -213,7 +213,7 @@ class ImageTable {
       at[side] = number_in(line, static_cast<int64_t>(sides_[side]), names_[sides_[side]], lines_.path());
     }
     const Box box{at[0], at[1], at[2], at[3]};
-    if (!(box.x1 > box.x0) || !(box.y1 > box.y0)) refuse(line, "an empty box");
+    if (!(box.x1 > box.x0) || !(box.y1 > box.y0)) refuse(line, "the box is empty");
     image.boxes.push_back(box);
   }
 
@@ -336,11 +336,11 @@ bool is_image_dataset(const DatasetPath& path) {
 std::unique_ptr<Dataset> open_image_dataset(const std::string& path, const DatasetOptions& options) {
   check_unused(options, "images", {"label-from", "boxes", "annotations"});
   if (!options.annotations.empty() && !fs::is_directory(options.annotations)) {
-    fail(ErrorKind::io, options.annotations, "not a folder; expected one of XML files");
+    fail(ErrorKind::io, options.annotations, "not a folder; expected a folder of XML files");
   }
   const bool is_folder = fs::is_directory(path);
   if (!is_folder && !options.boxes.empty()) {
-    fail(ErrorKind::argument, "--boxes", "{} is a table already; expected a folder of images", path);
+    fail(ErrorKind::argument, "boxes", "they belong to a folder of images; got the table {}; expected a folder", path);
   }
   const std::string parent = fs::path(path).parent_path().string();
   const std::string folder = is_folder ? path : (parent.empty() ? "." : parent);

@@ -51,10 +51,10 @@ std::unique_ptr<Dataset> open_dataset(const std::string& path, const DatasetOpti
     if (chosen) return format.open(path, options);
   }
   if (!options.format.empty()) {
-    fail(ErrorKind::argument, "--format", "got '{}'; expected one of {}", options.format,
+    fail(ErrorKind::argument, "format", "got '{}'; expected one of {}", options.format,
          fmt::join(dataset_formats(), ", "));
   }
-  fail(ErrorKind::io, path, "cannot tell what data these are; expected {}",
+  fail(ErrorKind::io, path, "cannot tell what kind of data this is; expected {}",
        look.folder ? "a folder with images, idx files or CIFAR's .bin files"
                    : "an idx file, a .npy, .npz or .csv file, CIFAR's .bin files, or a folder of images");
 }
@@ -63,7 +63,7 @@ void check_unused(const DatasetOptions& options, std::string_view format,
                   std::initializer_list<std::string_view> used) {
   const auto check = [&](std::string_view name, bool given) {
     if (!given || std::find(used.begin(), used.end(), name) != used.end()) return;
-    fail(ErrorKind::argument, fmt::format("--{}", name), "data of the format {} have no use for it", format);
+    fail(ErrorKind::argument, name, "data of the format {} have no use for it", format);
   };
   check("label-from", !options.labels.empty());
   check("boxes", !options.boxes.empty());
@@ -73,7 +73,7 @@ void check_unused(const DatasetOptions& options, std::string_view format,
 
 bool wants_training_part(const DatasetOptions& options) {
   if (options.part != "test" && options.part != "train") {
-    fail(ErrorKind::argument, "--part", "got '{}'; expected test or train", options.part);
+    fail(ErrorKind::argument, "part", "got '{}'; expected test or train", options.part);
   }
   return options.part == "train";
 }

@@ -15,7 +15,8 @@ inline int64_t row_bytes(const Shape& shape, size_t element_size, const std::str
   for (size_t axis = 1; axis < shape.size(); ++axis) {
     const auto extent = static_cast<size_t>(shape[axis]);
     if (extent == 0 || extent > kLargest / bytes) {
-      fail(ErrorKind::io, where, "the header claims rows of {}", to_string(shape));
+      fail(ErrorKind::io, where, "the rows are empty or too large; got an array {}; expected at most 1 GiB a row",
+           to_string(shape));
     }
     bytes *= extent;
   }

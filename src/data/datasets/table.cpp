@@ -45,7 +45,7 @@ class TableDataset : public Dataset {
     for (; next_ < index; ++next_) lines_.next();
     ++next_;
     const auto line = lines_.next();
-    if (!line) fail(ErrorKind::io, lines_.path(), "the table has changed while it is read");
+    if (!line) fail(ErrorKind::io, lines_.path(), "the table changed while it was being read");
     return sample(*line, index);
   }
 
@@ -94,7 +94,7 @@ class TableDataset : public Dataset {
     if (const auto number = whole_number(cell); number && *number >= 0) return *number;
     const std::string where = fmt::format("{}: line {}", lines_.path(), line.number);
     if (!classes_.empty()) return class_of(cell, classes_, where);
-    fail(ErrorKind::io, where, "'{}' is no class; expected a whole number, or a name that --labels knows", cell);
+    fail(ErrorKind::io, where, "'{}' is not a class; expected a whole number, or a name from `labels`", cell);
   }
 
   TableLines lines_;

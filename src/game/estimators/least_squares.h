@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "game/estimators/symmetric_matrix.h"
+#include "tensor/symmetric_matrix.h"
 
 namespace ascribe::core {
 

@@ -44,7 +44,7 @@ Estimate estimate_fsii(Game& game, const EstimateRequest& request) {
   for (double& value : values) value -= empty;
   const std::optional<Fit> fit = fit_with_sum(design);
   if (!fit) {
-    fail(ErrorKind::argument, "budget", "the coalitions drawn do not tell all pairs apart; got {}; expected more",
+    fail(ErrorKind::argument, "samples", "the coalitions drawn do not tell all pairs apart; got {}; expected more",
          request.budget);
   }
   const std::vector<double> x = fit->solve(design, values, full - empty);

@@ -28,7 +28,7 @@ void check_budget(const Game& game, int64_t budget, int64_t needed, const char* 
     fail(ErrorKind::argument, "players", "pairs need two players; got {}", game.players());
   }
   if (budget < needed) {
-    fail(ErrorKind::argument, "budget", "too few evaluations for {} of {} players; got {}; expected at least {}", what,
+    fail(ErrorKind::argument, "samples", "too few evaluations for {} of {} players; got {}; expected at least {}", what,
          game.players(), budget, needed);
   }
 }
@@ -38,7 +38,7 @@ Estimate estimate_index(const std::string& index, Game& game, const EstimateRequ
   if (index == "stii") return estimate_stii(game, request);
   if (index == "fsii") return estimate_fsii(game, request);
   fail(ErrorKind::argument, "index",
-       "this index is exact only, from all coalitions; got {}; expected sii, stii or fsii", index);
+       "this index cannot be estimated, only computed from all coalitions; got {}; expected sii, stii or fsii", index);
 }
 
 }  // namespace ascribe::core

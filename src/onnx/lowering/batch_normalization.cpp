@@ -7,9 +7,11 @@ namespace {
 
 void refuse_training(const NodeContext& c) {
   const bool legacy = c.opset() < 7 && c.integer("is_test", 0) == 0;
-  if (c.integer("training_mode", 0) != 0 || legacy) c.unsupported("training mode; export the model for inference");
+  if (c.integer("training_mode", 0) != 0 || legacy)
+    c.unsupported("the node is in training mode; export the model for inference");
   for (size_t i = 1; i < c.output_count(); ++i) {
-    if (c.wants(i)) c.unsupported("the statistics as outputs (training); export the model for inference");
+    if (c.wants(i))
+      c.unsupported("the node gives its statistics as outputs, as in training; export the model for inference");
   }
 }
 

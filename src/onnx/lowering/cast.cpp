@@ -24,7 +24,7 @@ Kind kind_of_onnx(const NodeContext& c, int64_t element_type) {
     case Proto::UINT32:
     case Proto::UINT64: return Kind::integer;
     case Proto::BOOL: return Kind::boolean;
-    default: c.unsupported("element type {} (strings, complex and packed types are not read)", element_type);
+    default: c.unsupported("element type {} (strings, complex and packed types are not supported)", element_type);
   }
 }
 

@@ -22,7 +22,7 @@ Dims equal_parts(const NodeContext& c, Dim whole, int64_t count) {
   const int64_t part = uneven ? (whole.fixed + count - 1) / count : divide(whole, count, c.where()).fixed;
   Dims sizes(count, part);
   sizes.back() = whole.fixed - part * (count - 1);
-  if (sizes.back().fixed < 0) c.refuse("an axis of size {} has no {} parts", whole.fixed, count);
+  if (sizes.back().fixed < 0) c.refuse("an axis of size {} cannot be split into {} parts", whole.fixed, count);
   return sizes;
 }
 

@@ -11,7 +11,7 @@ bool drops_anything(const NodeContext& c) {
 }
 
 void lower(NodeContext& c) {
-  if (drops_anything(c)) c.unsupported("training mode; export the model for inference");
+  if (drops_anything(c)) c.unsupported("the node is in training mode; export the model for inference");
   Builder& b = c.b();
   if (c.wants(0)) c.out(0, c.in(0));
   if (!c.wants(1)) return;

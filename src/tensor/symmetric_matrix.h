@@ -1,4 +1,5 @@
-// A dense symmetric matrix, for the normal equations of a regression: inverse by Cholesky's factors.
+// A dense symmetric matrix, for normal equations and covariances. Products and the inverse are Eigen's, cut into pieces
+// of a fixed size: the same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
