@@ -1,107 +1,91 @@
-// A model, questions about its rows, and the answers.
-//
-// Arrays are row-major and hold one row: the model's input without the batch axis. Everything is given and returned in
-// double; the network computes in the precision of its file unless told otherwise.
+// A model, and everything that can be asked about it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <ascribe/array.h>
 #include <ascribe/export.h>
+#include <ascribe/methods.h>
+#include <ascribe/question.h>
+#include <ascribe/results.h>
 
 namespace ascribe {
 inline namespace v1 {
+
 enum class Precision { as_file, float32, float64 };
 
-struct ModelOptions {
-  Precision precision = Precision::as_file;
-  std::size_t memory = std::size_t{4} << 30;           // bytes for weights and temporary values
-  int threads = 0;                                     // 0: as many as the machine has; for the whole process
-  std::map<std::string, std::vector<int64_t>> shapes;  // of inputs whose size the file leaves open, batch axis first
-  std::string input;                                   // which input is explained; empty: the first real one
-  std::string output;                                  // which output; empty: the first real one
-  bool probability = false;                            // false: a final softmax is stepped over, the logit is explained
-};
-
-// Why did the model say this of this row?
-struct Question {
-  std::vector<double> input;                                // the explained one
-  std::map<std::string, std::vector<double>> other_inputs;  // all others, by name
-  std::optional<int64_t> target;                            // which number of the output; nothing: the largest
-  std::vector<double> baselines;                            // rows one behind the other, averaged; empty: one of zeros
-  // elements, pixels, patch:K, grid:RxC, superpixels:N or groups:FILE.json; empty: pixels for images, elements
-  // otherwise
-  std::string players;
-  // Instead of `players`: the player of each element, counted from 0; -1: nobody's, it stays as it is.
-  std::vector<int32_t> owners;
-};
-
-struct ASCRIBE_API Attribution {
-  std::vector<std::string> players;     // their names: "r3c12" for a pixel
-  std::vector<double> values;           // one per player
-  std::vector<double> elements;         // one per element of the input, as pictures show it
-  std::vector<double> standard_errors;  // one per player, if something was sampled; otherwise empty
-  int64_t target = 0;
-  double output = 0;           // f(x)
-  double baseline_output = 0;  // f(b), the mean over the baselines
-  double residual = 0;         // what is explained (MethodInfo::explains_change) less the sum of the values
-  bool exact = true;           // false: sampled, or an integral that missed its tolerance
-  int64_t evaluations = 0;     // rows that went through the network, forwards or backwards
-  std::vector<std::string> notes;
-
-  double sum() const;
-  // Indices of the players with the largest magnitudes, the largest first.
-  std::vector<std::size_t> strongest(std::size_t count) const;
-};
-
-// f(b + players of S) for every set S, as what S brings beyond all of its parts: f(x) = sum over all S of J(S).
-struct Decomposition {
-  std::vector<std::string> players;
-  std::vector<double> effects;  // 2^players numbers J(S); bit p of the index says that player p is in S; [0] is f(b)
-  int64_t target = 0;
-};
-
-using Settings = std::map<std::string, std::string>;  // parameters of a method: {{"steps", "64"}}
-
-// Not to be used from several threads at once.
-class ASCRIBE_API Model {
+class ASCRIBE_API LoadOptions {
  public:
-  static Model load(const std::string& path, const ModelOptions& options = {});
-  Model(Model&&) noexcept;
-  Model& operator=(Model&&) noexcept;
-  ~Model();
+  LoadOptions();
+  LoadOptions(const LoadOptions&);
+  LoadOptions(LoadOptions&&) noexcept;
+  LoadOptions& operator=(const LoadOptions&);
+  LoadOptions& operator=(LoadOptions&&) noexcept;
+  ~LoadOptions();
 
-  const std::vector<int64_t>& row_shape() const;  // of the explained input
-  int64_t targets() const;                        // numbers in a row of the output
-  const std::vector<std::string>& notes() const;  // what was assumed in reading the file
+  // As the file computes is usual; audits and comparisons are in double then.
+  LoadOptions& precision(Precision precision);
+  // Bytes for weights, temporary values and what is kept beside them, for everything that is done with the model.
+  LoadOptions& memory(std::size_t bytes);
+  // Of an input whose size the file leaves open, batch axis first; without a name: of the only input.
+  LoadOptions& shape(std::vector<int64_t> shape, const std::string& input = {});
 
-  // A row for the explained input from a picture (.png, .jpg), an array (.npy) or a table (.csv) of one row; pictures
-  // are preprocessed as `how` says (as --preprocess), or as the input's shape suggests.
-  std::vector<double> read_row(const std::string& path, const std::string& how = {});
-
-  // The explained numbers of one row: logits, or probabilities.
-  std::vector<double> outputs(const Question& question);
-
-  Attribution explain(const Question& question, std::string_view method, const Settings& settings = {},
-                      uint64_t seed = 0);
-  // Several rows at once, which is faster.
-  std::vector<Attribution> explain(std::span<const Question> questions, std::string_view method,
-                                   const Settings& settings = {}, uint64_t seed = 0);
-
-  // Exact, in 2^players evaluations: for few players.
-  Decomposition decompose(const Question& question);
+  struct State;
+  const State& state() const { return *state_; }
 
  private:
-  struct State;
-  explicit Model(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+// Rows [rows, row...] to numbers, as many for each row.
+using RowFunction = std::function<std::vector<double>(const Array& rows)>;
+
+// A handle: copies are the same model. It plans its computations once and keeps them, so ask one model many questions.
+//
+// Several threads may use different models at the same time. One model may be used by several threads too: its calls
+// take turns. A function of the caller's (RowFunction, AttributionFunction, Progress) is called on the thread that
+// asked.
+class ASCRIBE_API Model {
+ public:
+  static Model load(const std::string& path, const LoadOptions& options = {});
+  // The bytes of an .onnx file; `name`: what to call it.
+  static Model load_bytes(std::string bytes, const std::string& name = "model.onnx", const LoadOptions& options = {});
+  // Any function instead of a network: whatever needs no gradient works on it.
+  static Model function(RowFunction function, std::vector<int64_t> row_shape, int64_t outputs,
+                        const std::string& name = "function", const LoadOptions& options = {});
+
+  const std::vector<int64_t>& row_shape() const;  // of the first real input
+  int64_t targets() const;                        // numbers in a row of the first real output
+  const std::vector<std::string>& notes() const;  // what was assumed in reading the file
+  std::string json() const;                       // inputs, outputs, operators, size, work
+
+  Prediction predict(const Question& question, const Options& options = {});
+  Explanation explain(const Question& question, const std::vector<Method>& methods, const Options& options = {});
+  Decomposition decompose(const Question& question, const Options& options = {});
+  Audit audit(const Question& question, const std::vector<Method>& methods, const Options& options = {});
+  // Of an attribution that exists as numbers: one for every player or element.
+  Audit audit(const Question& question, const Array& attribution, const Options& options = {});
+  Comparison compare(const Question& question, const Method& first, const Method& second, const Options& options = {});
+  // `data`: idx files, a folder of images, CIFAR's .bin files, .csv, .npy, .npz. The question says all but the rows.
+  Evaluation evaluate(const std::string& data, const std::vector<Method>& methods,
+                      const std::vector<std::string>& metrics, const Question& question = {},
+                      const Options& options = {});
+  // `target`: index, one_hot, top, or a class by number or label. Of the question: baseline, players, labels, output.
+  Compiled compile(const std::string& method, const std::string& target = "index", const Question& question = {},
+                   const Options& options = {});
+  Report report(const Question& question, const std::vector<Method>& methods = {"all"}, const Options& options = {});
+
+  struct State;
+
+ private:
+  explicit Model(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace v1

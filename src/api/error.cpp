@@ -1,4 +1,4 @@
-#include "api/translate.h"
+#include "api/state.h"
 
 namespace ascribe {
 

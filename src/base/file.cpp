@@ -92,4 +92,23 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, bool 
   }
 }
 
+void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool made = fs::create_directory(folder, error);
+  if (error) fail(ErrorKind::io, folder.string(), "cannot make the folder; {}", error.message());
+  std::vector<fs::path> written;
+  try {
+    for (const NamedBytes& file : files) {
+      const bool fresh = !fs::exists(folder / file.name, error);
+      write_file(folder / file.name, file.bytes, overwrite);
+      if (fresh) written.push_back(folder / file.name);
+    }
+  } catch (...) {
+    for (const fs::path& path : written) fs::remove(path, error);
+    if (made) fs::remove(folder, error);
+    throw;
+  }
+}
+
 }  // namespace ascribe::core

@@ -5,11 +5,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ascribe::core {
 
 // The whole file; refuses folders, devices and files above `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1} << 34);
+
+// Writes beside the target and renames; refuses to replace a file unless `overwrite`.
+void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite);
 
 // A file that goes into a folder.
 struct NamedBytes {
@@ -17,7 +21,7 @@ struct NamedBytes {
   std::string bytes;
 };
 
-// Writes beside the target and renames; refuses to replace a file unless `overwrite`.
-void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite);
+// All of them or none; a folder that was not there is made.
+void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite);
 
 }  // namespace ascribe::core

@@ -82,24 +82,8 @@ void check_output_folder(const Output& output, const std::vector<std::string>& n
 }
 
 void write_output_folder(const Output& output, const std::vector<NamedBytes>& files) {
-  namespace fs = std::filesystem;
   const DeferSignals deferred;
-  const fs::path folder(output.path);
-  std::error_code error;
-  const bool made = fs::create_directory(folder, error);
-  if (error) fail(ErrorKind::io, output.path, "cannot make the folder; {}", error.message());
-  std::vector<fs::path> written;
-  try {
-    for (const NamedBytes& file : files) {
-      const bool fresh = !fs::exists(folder / file.name, error);
-      write_file(folder / file.name, file.bytes, output.force);
-      if (fresh) written.push_back(folder / file.name);
-    }
-  } catch (...) {
-    for (const fs::path& path : written) fs::remove(path, error);
-    if (made) fs::remove(folder, error);
-    throw;
-  }
+  write_folder(output.path, files, output.force);
 }
 
 void check_folder_or_arrays(const Output& output, const std::vector<std::string>& names) {

@@ -19,7 +19,7 @@ size_t explained_input(const Graph& graph, std::string_view name) {
     if (real) names.push_back(graph.inputs[i].name);
   }
   if (names.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to explain");
-  fail(ErrorKind::argument, "--input", "the model has no real input '{}'; expected one of {}", name,
+  fail(ErrorKind::argument, "input", "the model has no real input '{}'; expected one of {}", name,
        fmt::join(names, ", "));
 }
 
@@ -29,7 +29,7 @@ void check_targets(std::span<const int64_t> targets, int64_t rows, int64_t count
   require(std::ssize(targets) == rows || targets.size() == 1, "targets", "expected one for each row");
   for (const int64_t target : targets) {
     if (target < 0 || target >= count) {
-      fail(ErrorKind::argument, "--target", "there is no class {}; expected 0 to {}", target, count - 1);
+      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", target, count - 1);
     }
   }
 }

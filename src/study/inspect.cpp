@@ -44,24 +44,35 @@ RunnableModel runnable(Model& model) {
           model.notes()};
 }
 
+void count_operators(InspectResult& result) {
+  for (const auto& [name, count] : result.info.operators) result.operators.push_back({name, count, is_read(name)});
+}
+
 }  // namespace
+
+InspectResult inspect(const Subject& subject) {
+  InspectResult result;
+  result.model = subject.path();
+  result.runnable = runnable(subject.model());
+  result.info = subject.model().info();
+  count_operators(result);
+  return result;
+}
 
 InspectResult inspect(const InspectRequest& request) {
   InspectResult result;
-  result.model = request.model.path;
   try {
-    const Subject subject = Subject::open(request.model);
-    result.runnable = runnable(subject.model());
-    result.info = subject.model().info();
+    return inspect(Subject::open(request.model));
   } catch (const Error& error) {
     // A size that the file leaves open is the caller's to give; until then the file is described.
     const bool shape_missing = error.kind() == ErrorKind::argument && request.model.shapes.empty();
     if (error.kind() != ErrorKind::unsupported && !shape_missing) throw;
+    result.model = request.model.path;
     result.refusal = error;
     result.info = request.model.bytes ? describe_model_bytes(*request.model.bytes, request.model.path)
                                       : describe_model(request.model.path);
   }
-  for (const auto& [name, count] : result.info.operators) result.operators.push_back({name, count, is_read(name)});
+  count_operators(result);
   return result;
 }
 

@@ -42,6 +42,7 @@ struct InspectResult {
 };
 
 InspectResult inspect(const InspectRequest& request);
+InspectResult inspect(const Subject& subject);  // of a model that is open
 
 Json to_json(const InspectResult& result);
 

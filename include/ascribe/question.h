@@ -1,0 +1,120 @@
+// What is asked, and how the work is done.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ascribe/array.h>
+#include <ascribe/export.h>
+
+namespace ascribe {
+inline namespace v1 {
+
+// Why did the model say this of these rows? Only data must be given. All settings have the words of the command line
+// (docs/howto/explain.md); each returns the question, so that they can be put behind one another.
+class ASCRIBE_API Question {
+ public:
+  Question();
+  // .png .jpg .npy .npz .csv .idx, also with .gz; NAME=FILE for one of several inputs. Several files are several rows.
+  explicit Question(const std::string& file);
+  explicit Question(const Array& rows);  // [rows, row...], or one row
+  Question(const Question&);
+  Question(Question&&) noexcept;
+  Question& operator=(const Question&);
+  Question& operator=(Question&&) noexcept;
+  ~Question();
+
+  Question& file(const std::string& path);
+  Question& bytes(const std::string& name, std::string content);  // a file that is in memory already
+  Question& array(const Array& rows, const std::string& input = {});
+  Question& row_names(std::vector<std::string> names);      // of arrays
+  Question& feature_names(std::vector<std::string> names);  // of the elements of a row of arrays
+  Question& rows(std::vector<std::string> which);           // "7", "0:10"
+  Question& columns(std::vector<std::string> which);        // of tables, by name or number
+  Question& preprocess(const std::string& how);             // unit, imagenet, raw, or JSON
+
+  Question& target(int64_t index);
+  Question& target(const std::string& label_or_top);  // "top" is usual
+  Question& labels(const std::string& file);          // names of the classes, one per line
+  Question& labels(std::vector<std::string> names);
+  Question& probability(bool wanted = true);  // otherwise the logit: a final softmax is stepped over
+  Question& output(const std::string& name);  // of the model; the first real one is usual
+  Question& input(const std::string& name);   // of the model: the one that has the players
+
+  Question& baseline(
+      const std::string& how);             // zero (usual), mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F, data:F
+  Question& baselines(const Array& rows);  // averaged
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, groups:FILE.json; as suits the data is usual
+  Question& players(const std::string& how);
+  // The player of each element, counted from 0; -1: nobody's, it stays as it is.
+  Question& players(std::vector<int32_t> owners, std::vector<std::string> names = {});
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// Told what is being done and how much of it; false stops the work, within a second.
+using Progress = std::function<bool(std::string_view task, int64_t done, int64_t total)>;
+
+// How work is done. What a verb does not know it refuses, naming the option.
+class ASCRIBE_API Options {
+ public:
+  Options();
+  Options(const Options&);
+  Options(Options&&) noexcept;
+  Options& operator=(const Options&);
+  Options& operator=(Options&&) noexcept;
+  ~Options();
+
+  Options& seed(uint64_t seed);  // of everything random; 0 is usual
+  Options& threads(int count);   // of this call; what OMP_NUM_THREADS says, or all of the machine, is usual
+  Options& progress(Progress told);
+  Options& note(std::function<void(const std::string&)> told);  // notes as they come; results have them too
+
+  Options& set(const std::string& parameter, const std::string& value);  // of methods: "steps" or "shapley.samples"
+  Options& set_metric(const std::string& parameter, const std::string& value);  // of metrics
+
+  // explain
+  Options& allocations(bool wanted = true);  // also what every player received of every effect: few players
+  // decompose
+  Options& order(int players);               // of effects, or of the index
+  Options& index(const std::string& name);   // an interaction index: indices() lists them
+  Options& samples(int64_t evaluations);     // to estimate it with; of evaluate: how many samples, 0 for all
+  Options& taylor(int degree);               // Taylor effects as well
+  Options& top(int64_t count);               // effects that are listed
+  Options& at_any_cost(bool wanted = true);  // also where very many evaluations are needed
+  // report
+  Options& title(const std::string& text);
+  Options& parts(const std::string& players);  // the few players of which every set is masked
+  Options& metrics(std::vector<std::string> names);
+  // evaluate
+  Options& skip(int64_t samples);
+  Options& batch(int64_t samples);
+  Options& shuffle(bool wanted = true);
+  Options& only_correct(bool wanted = true);
+  Options& most_box(double share);
+  Options& format(const std::string& name);       // of the data: idx, array, cifar, images or table
+  Options& part(const std::string& name);         // test or train
+  Options& label_from(const std::string& where);  // a file of labels, or a column
+  Options& boxes(const std::string& file);
+  Options& annotations(const std::string& folder);
+  Options& journal(const std::string& path);  // work that was stopped goes on from it
+  // report, evaluate
+  Options& force(bool wanted = true);  // replaces files that exist
+
+  struct State;
+  const State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace v1
+}  // namespace ascribe

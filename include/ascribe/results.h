@@ -1,0 +1,236 @@
+// Answers. All of them tell what was noted on the way, and have a form in JSON with the words of the command line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ascribe/array.h>
+#include <ascribe/export.h>
+
+namespace ascribe {
+inline namespace v1 {
+
+// Structs without functions are as they are for good; classes may learn more.
+
+struct TopClass {
+  int64_t index = 0;
+  std::string label;  // empty: it has none
+  double score = 0;   // as the model gives it
+  double probability = 0;
+};
+
+// What a model says about rows.
+class ASCRIBE_API Prediction {
+ public:
+  int64_t rows() const;
+  const std::string& row_name(int64_t row) const;
+  std::size_t outputs() const;
+  const std::string& output_name(std::size_t output = 0) const;
+  Array values(std::size_t output = 0) const;  // [rows, row...]
+  // Of an output that reads as classes; empty: it does not.
+  std::vector<TopClass> top(int64_t row, int64_t count, std::size_t output = 0) const;
+  const std::vector<std::string>& notes() const;
+  std::string json(int64_t top = 5) const;
+
+  struct State;
+  explicit Prediction(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// What one method says of one row.
+class ASCRIBE_API Attribution {
+ public:
+  const std::string& method() const;
+  const std::string& row_name() const;
+  const std::vector<std::string>& players() const;     // their names: "r3c12" for a pixel
+  const std::vector<double>& values() const;           // one per player
+  Array elements() const;                              // one per element of the row, as pictures show it
+  const std::vector<double>& standard_errors() const;  // one per player, if something was sampled; otherwise empty
+  int64_t target() const;
+  double output() const;           // f(x)
+  double baseline_output() const;  // f(b), the mean over the baselines
+  double residual() const;         // what is explained, f(x) - f(b) or f(x), less the sum of the values
+  bool exact() const;              // false: sampled, or an integral that missed its tolerance
+  int64_t evaluations() const;     // rows that went through the network, forwards or backwards
+  const std::vector<std::string>& notes() const;
+  double sum() const;
+  // Indices of the players with the largest magnitudes, the largest first.
+  std::vector<std::size_t> strongest(std::size_t count) const;
+
+  struct State;
+  Attribution(std::shared_ptr<const State> state, std::size_t method, std::size_t row)
+      : state_(std::move(state)), method_(method), row_(row) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+  std::size_t method_, row_;
+};
+
+struct LeftOut {
+  std::string method, reason;
+};
+
+// What several methods say of several rows.
+class ASCRIBE_API Explanation {
+ public:
+  std::size_t rows() const;
+  std::size_t methods() const;
+  const std::string& method_name(std::size_t method) const;
+  double seconds(std::size_t method) const;  // for all rows together
+  Attribution attribution(std::size_t method, std::size_t row = 0) const;
+  Attribution attribution(const std::string& method, std::size_t row = 0) const;
+  std::vector<LeftOut> left_out() const;  // methods of "all" that the model does not suit
+  bool stopped() const;                   // by the progress callback: only the methods that were finished are here
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+  void save(const std::string& folder, bool force = false) const;  // pictures, arrays and the document
+
+  explicit Explanation(std::shared_ptr<const Attribution::State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const Attribution::State> state_;
+};
+
+// What a set of players does beyond all of its parts.
+struct Effect {
+  std::vector<int> players;
+  double value = 0;
+};
+
+// f(x) = f(b) + the sum of all effects.
+class ASCRIBE_API Decomposition {
+ public:
+  const std::vector<std::string>& players() const;
+  int64_t target() const;
+  double output() const;
+  double baseline_output() const;
+  double remainder() const;  // the change less the effects that were computed
+  // All 2^players effects J(S), if they were computed: bit p of the index says that player p is in S; [0] is f(b).
+  const std::vector<double>& dividends() const;
+  std::vector<Effect> strongest() const;     // effects of any number of players, the largest first
+  std::vector<Effect> index_values() const;  // of the index that was asked for
+  std::vector<double> index_errors() const;  // their standard errors, if they were estimated; otherwise empty
+  int64_t evaluations() const;
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+  void save(const std::string& folder, bool force = false) const;
+
+  struct State;
+  explicit Decomposition(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+enum class Principle { low_error, no_unrelated, complete };
+
+struct Verdict {
+  double figure = 0, tolerance = 0;
+  bool holds = false;
+};
+
+// The three principles, of methods or of numbers.
+class ASCRIBE_API Audit {
+ public:
+  std::size_t methods() const;
+  const std::string& method_name(std::size_t method) const;
+  Verdict verdict(std::size_t method, Principle principle) const;
+  int held(std::size_t method) const;                                   // how many of the three
+  const std::vector<double>& values(std::size_t method) const;          // per player
+  const std::vector<std::string>& sentences(std::size_t method) const;  // in words
+  std::vector<LeftOut> left_out() const;
+  // Of an attribution that was given as numbers: whether it could have come from an allocation that gives every effect
+  // to its own players only, and all of it once; and how much of it would have to change.
+  bool possible() const;
+  double distance() const;
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+
+  struct State;
+  explicit Audit(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Why two methods differ.
+class ASCRIBE_API Comparison {
+ public:
+  const std::vector<std::string>& players() const;
+  const std::vector<double>& first() const;  // values per player
+  const std::vector<double>& second() const;
+  double difference() const;  // the sum of absolute differences
+  double cosine() const;
+  bool same() const;
+  std::string sentence() const;  // where most of the difference comes from
+  const std::vector<std::string>& notes() const;
+  std::string json(int64_t sets = 5) const;
+
+  struct State;
+  explicit Comparison(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+struct ScoreSummary {
+  int64_t samples = 0, undefined = 0;
+  double mean = 0, standard_error = 0, low = 0, high = 0, median = 0;  // low, high: 95 % interval of the mean
+};
+
+// Methods rated by metrics on a data set.
+class ASCRIBE_API Evaluation {
+ public:
+  std::vector<std::string> methods() const;  // with scores
+  std::vector<std::string> metrics() const;
+  ScoreSummary summary(const std::string& method, const std::string& metric) const;
+  std::vector<double> scores(const std::string& method, const std::string& metric) const;  // per sample; NaN: undefined
+  std::vector<LeftOut> left_out() const;
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+  std::string csv() const;  // the summaries
+
+  struct State;
+  explicit Evaluation(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// An explanation as an ONNX file.
+class ASCRIBE_API Compiled {
+ public:
+  const std::string& bytes() const;
+  void write(const std::string& path, bool force = false) const;
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+
+  struct State;
+  explicit Compiled(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// A page about one or several decisions, and its data.
+class ASCRIBE_API Report {
+ public:
+  std::string html() const;
+  std::string json() const;
+  void write(const std::string& page, bool force = false) const;  // the page, and its data beside it as .json
+  const std::vector<std::string>& notes() const;
+
+  struct State;
+  explicit Report(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace v1
+}  // namespace ascribe

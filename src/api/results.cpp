@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "api/state.h"
+#include "base/file.h"
+#include "report/decomposition_files.h"
+#include "report/explanation_files.h"
+#include "study/audit_words.h"
+
+namespace ascribe {
+
+namespace {
+
+namespace study = core::study;
+
+std::vector<Effect> seen(const std::vector<core::Effect>& effects) {
+  std::vector<Effect> list;
+  for (const core::Effect& effect : effects) list.push_back({effect.support, effect.value});
+  return list;
+}
+
+template <class List>
+const auto& at(const List& list, size_t index, const char* what) {
+  return translated([&]() -> const auto& {
+    if (index >= list.size()) {
+      core::fail(core::ErrorKind::argument, what, "there is no number {}; expected less than {}", index, list.size());
+    }
+    return list[index];
+  });
+}
+
+}  // namespace
+
+// ---- predictions ----
+
+int64_t Prediction::rows() const { return std::ssize(state_->result.sources); }
+const std::string& Prediction::row_name(int64_t row) const {
+  return at(state_->result.sources, static_cast<size_t>(row), "row");
+}
+std::size_t Prediction::outputs() const { return state_->result.predictions.size(); }
+const std::string& Prediction::output_name(std::size_t output) const {
+  return at(state_->result.predictions, output, "output").name;
+}
+Array Prediction::values(std::size_t output) const {
+  return seen(at(state_->result.predictions, output, "output").values);
+}
+std::vector<TopClass> Prediction::top(int64_t row, int64_t count, std::size_t output) const {
+  const study::Prediction& one = at(state_->result.predictions, output, "output");
+  row_name(row);
+  std::vector<TopClass> list;
+  if (one.scores == study::ScoreKind::values) return list;
+  for (const study::Ranked& ranked : ranking(one, row, count)) {
+    const auto& labels = state_->result.labels;
+    list.push_back({ranked.index, labels.empty() ? "" : labels[static_cast<size_t>(ranked.index)], ranked.score,
+                    ranked.probability});
+  }
+  return list;
+}
+const std::vector<std::string>& Prediction::notes() const { return state_->result.notes; }
+std::string Prediction::json(int64_t top) const { return to_json(state_->result, top).dump(); }
+
+// ---- attributions ----
+
+namespace {
+
+const core::Attribution& of(const Attribution::State& state, size_t method, size_t row) {
+  return state.result.methods[method].attributions[row];
+}
+
+}  // namespace
+
+const std::string& Attribution::method() const { return state_->result.methods[method_].name(); }
+const std::string& Attribution::row_name() const { return state_->result.rows[row_].source; }
+const std::vector<std::string>& Attribution::players() const { return state_->result.rows[row_].players.names; }
+const std::vector<double>& Attribution::values() const { return of(*state_, method_, row_).values; }
+Array Attribution::elements() const { return seen(of(*state_, method_, row_).elements); }
+const std::vector<double>& Attribution::standard_errors() const { return of(*state_, method_, row_).standard_errors; }
+int64_t Attribution::target() const { return state_->result.rows[row_].target; }
+double Attribution::output() const { return of(*state_, method_, row_).output; }
+double Attribution::baseline_output() const { return of(*state_, method_, row_).baseline_output; }
+double Attribution::residual() const { return of(*state_, method_, row_).residual; }
+bool Attribution::exact() const { return of(*state_, method_, row_).exact; }
+int64_t Attribution::evaluations() const { return of(*state_, method_, row_).evaluations; }
+const std::vector<std::string>& Attribution::notes() const { return of(*state_, method_, row_).notes; }
+double Attribution::sum() const { return of(*state_, method_, row_).sum(); }
+std::vector<std::size_t> Attribution::strongest(std::size_t count) const { return study::strongest(values(), count); }
+
+std::size_t Explanation::rows() const { return state_->result.rows.size(); }
+std::size_t Explanation::methods() const { return state_->result.methods.size(); }
+const std::string& Explanation::method_name(std::size_t method) const {
+  return at(state_->result.methods, method, "method").name();
+}
+double Explanation::seconds(std::size_t method) const { return at(state_->result.methods, method, "method").seconds; }
+
+Attribution Explanation::attribution(std::size_t method, std::size_t row) const {
+  at(state_->result.methods, method, "method");
+  at(state_->result.rows, row, "row");
+  return {state_, method, row};
+}
+
+Attribution Explanation::attribution(const std::string& method, std::size_t row) const {
+  const auto& methods = state_->result.methods;
+  const auto found =
+      std::find_if(methods.begin(), methods.end(), [&](const auto& one) { return one.name() == method; });
+  return attribution(static_cast<std::size_t>(found - methods.begin()), row);
+}
+
+std::vector<LeftOut> Explanation::left_out() const { return ascribe::seen(state_->result.left_out); }
+bool Explanation::stopped() const { return state_->result.stopped; }
+const std::vector<std::string>& Explanation::notes() const { return state_->result.notes; }
+std::string Explanation::json() const { return to_json(state_->result).dump(); }
+void Explanation::save(const std::string& folder, bool force) const {
+  translated([&] { write_folder(folder, core::explanation_files(state_->result, to_json(state_->result)), force); });
+}
+
+// ---- decompositions ----
+
+const std::vector<std::string>& Decomposition::players() const { return state_->result.question.players.names; }
+int64_t Decomposition::target() const { return state_->result.question.target; }
+double Decomposition::output() const { return state_->result.summary.output; }
+double Decomposition::baseline_output() const { return state_->result.summary.baseline_output; }
+double Decomposition::remainder() const { return state_->result.summary.remainder; }
+const std::vector<double>& Decomposition::dividends() const {
+  static const std::vector<double> none;
+  return state_->result.exact ? state_->result.exact->values : none;
+}
+std::vector<Effect> Decomposition::strongest() const { return seen(state_->result.summary.strongest); }
+std::vector<Effect> Decomposition::index_values() const {
+  if (state_->result.estimate) return seen(state_->result.estimate->effects.effects);
+  return state_->result.index_values ? seen(state_->result.index_values->effects) : std::vector<Effect>();
+}
+std::vector<double> Decomposition::index_errors() const {
+  return state_->result.estimate ? state_->result.estimate->standard_errors : std::vector<double>();
+}
+int64_t Decomposition::evaluations() const { return state_->result.summary.evaluations; }
+const std::vector<std::string>& Decomposition::notes() const { return state_->result.notes; }
+std::string Decomposition::json() const { return to_json(state_->result).dump(); }
+void Decomposition::save(const std::string& folder, bool force) const {
+  translated([&] { write_folder(folder, core::decomposition_files(state_->result, to_json(state_->result)), force); });
+}
+
+// ---- audits ----
+
+std::size_t Audit::methods() const { return state_->result.methods.size(); }
+const std::string& Audit::method_name(std::size_t method) const {
+  return at(state_->result.methods, method, "method").chosen.method.name;
+}
+Verdict Audit::verdict(std::size_t method, Principle principle) const {
+  const auto& figures = at(state_->result.methods, method, "method").audit.figures;
+  const core::Principle which = core::kPrinciples[static_cast<size_t>(principle)];
+  return {figures[which], core::tolerance_of(which), figures.holds(which)};
+}
+int Audit::held(std::size_t method) const { return at(state_->result.methods, method, "method").audit.figures.held(); }
+const std::vector<double>& Audit::values(std::size_t method) const { return at(state_->values, method, "method"); }
+const std::vector<std::string>& Audit::sentences(std::size_t method) const {
+  return at(state_->result.methods, method, "method").sentences;
+}
+std::vector<LeftOut> Audit::left_out() const { return ascribe::seen(state_->result.left_out); }
+bool Audit::possible() const { return state_->result.numbers && state_->result.numbers->possible(); }
+double Audit::distance() const { return state_->result.numbers ? state_->result.numbers->feasible.distance : 0; }
+const std::vector<std::string>& Audit::notes() const { return state_->result.notes; }
+std::string Audit::json() const { return to_json(state_->result).dump(); }
+
+// ---- comparisons ----
+
+const std::vector<std::string>& Comparison::players() const { return state_->result.question.players.names; }
+const std::vector<double>& Comparison::first() const { return state_->result.comparison.first; }
+const std::vector<double>& Comparison::second() const { return state_->result.comparison.second; }
+double Comparison::difference() const { return state_->result.comparison.difference; }
+double Comparison::cosine() const { return state_->result.comparison.correlation; }
+bool Comparison::same() const { return state_->result.same(); }
+std::string Comparison::sentence() const {
+  return study::difference_sentence(state_->result.comparison, state_->result.question.players);
+}
+const std::vector<std::string>& Comparison::notes() const { return state_->result.notes; }
+std::string Comparison::json(int64_t sets) const { return to_json(state_->result, sets).dump(); }
+
+// ---- compiled explanations ----
+
+const std::string& Compiled::bytes() const { return state_->result.bytes; }
+void Compiled::write(const std::string& path, bool force) const {
+  translated([&] { core::write_file(path, state_->result.bytes, force); });
+}
+const std::vector<std::string>& Compiled::notes() const { return state_->result.notes; }
+std::string Compiled::json() const { return to_json(state_->result, "").dump(); }
+
+}  // namespace ascribe

@@ -1,0 +1,106 @@
+// What the handles of include/ascribe stand for: the requests and results of study.
+#pragma once
+
+#include <mutex>
+#include <set>
+
+#include <ascribe/ascribe.h>
+
+#include "study/audit.h"
+#include "study/compare.h"
+#include "study/compile.h"
+#include "study/decompose.h"
+#include "study/explain.h"
+#include "study/predict.h"
+
+namespace ascribe {
+
+struct Question::State {
+  core::study::QuestionRequest request;
+};
+
+struct Options::State {
+  core::study::Run run;
+  std::vector<std::string> settings, metric_settings;
+  bool allocations = false, at_any_cost = false, force = false, shuffle = false, only_correct = false;
+  int order = 0, taylor = 0;
+  int64_t samples = 0, top = 0, skip = 0, batch = 0;
+  double most_box = 0;
+  std::string index, title, parts, format, part, label_from, boxes, annotations, journal;
+  std::vector<std::string> metrics;
+  std::set<std::string> given;  // besides those that every verb knows
+
+  // Refuses what this verb does not know.
+  void check(const char* verb, const std::set<std::string>& known) const;
+};
+
+struct Asked::State {
+  core::ExplainedModel& model;
+  const core::Question& question;
+};
+
+struct Method::State {
+  std::string name;
+  std::shared_ptr<const core::Method> own;  // null: by name
+};
+
+struct LoadOptions::State {
+  core::study::ModelSource source;
+};
+
+struct Model::State {
+  explicit State(core::study::Subject studied);
+
+  core::study::Subject subject;
+  std::vector<int64_t> row_shape;
+  int64_t targets = 0;
+  // A function of the caller's may ask the model again.
+  std::recursive_mutex turn;
+};
+
+struct Prediction::State {
+  core::study::PredictResult result;
+};
+
+struct Attribution::State {
+  core::study::ExplainResult result;
+};
+
+struct Decomposition::State {
+  core::study::DecomposeResult result;
+};
+
+struct Audit::State {
+  core::study::AuditResult result;
+  std::vector<std::vector<double>> values;  // per method
+};
+
+struct Comparison::State {
+  core::study::CompareResult result;
+};
+
+struct Compiled::State {
+  core::study::CompileResult result;
+};
+
+std::vector<core::study::MethodWish> wishes(const std::vector<Method>& methods);
+
+// Looks at numbers of the caller's without copying them.
+core::Tensor borrowed(const Array& array);
+Array seen(const core::Tensor& tensor);  // float or double
+
+std::vector<LeftOut> seen(const std::vector<core::study::LeftOut>& left_out);
+
+[[noreturn]] void throw_translated(const core::Error& error);
+
+// Everything that the interface does goes through here: errors are those that its users see.
+template <class F>
+decltype(auto) translated(F&& work) {
+  try {
+    return work();
+  } catch (const core::Error& error) {
+    throw_translated(error);
+  }
+}
+
+}  // namespace ascribe

@@ -1,0 +1,349 @@
+// The interface beside the library's own parts, which it must agree with. The examples are compiled as users do it.
+#include <ascribe/ascribe.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "methods/method.h"
+#include "onnx/model_maker.h"
+#include "support/folder.h"
+
+namespace ascribe {
+namespace {
+
+class Interface : public testing::Test {
+ protected:
+  static std::string product_bytes() {
+    core::ModelMaker maker;
+    maker.input("x", {"N", 3}).output("y");
+    maker.floats("left", {3, 2}, {1, 0, 0, 0, 0, 0});
+    maker.floats("right", {3, 2}, {0, 0, 1, 0, 0, 0});
+    maker.floats("rest", {3, 2}, {0, 0, 0, 0, 1, 1});
+    maker.node("MatMul", {"x", "left"}, {"a"});
+    maker.node("MatMul", {"x", "right"}, {"b"});
+    maker.node("MatMul", {"x", "rest"}, {"c"});
+    maker.node("Mul", {"a", "b"}, {"ab"});
+    maker.node("Add", {"ab", "c"}, {"y"});
+    return maker.bytes();
+  }
+  // y = (x0 x1 + x2, x2), in double.
+  static Model product() {
+    return Model::load_bytes(product_bytes(), "product.onnx", LoadOptions().precision(Precision::float64));
+  }
+  // The same as a function.
+  static Model product_function() {
+    return Model::function(
+        [](const Array& rows) {
+          std::vector<double> y;
+          for (int64_t r = 0; r < rows.shape()[0]; ++r) {
+            y.push_back(rows[3 * r] * rows[3 * r + 1] + rows[3 * r + 2]);
+            y.push_back(rows[3 * r + 2]);
+          }
+          return y;
+        },
+        {3}, 2);
+  }
+  Question question() const { return Question(Array(x_)); }
+  static std::vector<double> values(Model& model, const Question& question, const Method& method,
+                                    const Options& options = {}) {
+    return model.explain(question, {method}, options).attribution(0).values();
+  }
+  template <class F>
+  static void expect_error(ErrorKind kind, F&& work, const std::string& part = "") {
+    try {
+      work();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), kind) << error.what();
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+
+  const std::vector<double> x_ = {3, 4, 2};
+  core::TemporaryFolder folder_;
+};
+
+// f(x) less f(x with one player at the baseline).
+std::vector<double> leave_one_out(const Asked& asked) {
+  const Array x = asked.x(), b = asked.baselines();
+  std::vector<double> values;
+  const double whole = asked.values(x)[0];
+  for (int64_t p = 0; p < asked.player_count(); ++p) {
+    std::vector<double> row;
+    for (int64_t i = 0; i < x.size(); ++i) row.push_back(asked.owners()[static_cast<size_t>(i)] == p ? b[i] : x[i]);
+    values.push_back(whole - asked.values(row)[0]);
+  }
+  return values;
+}
+
+TEST_F(Interface, ExplainsTheLargestOutputUnlessTold) {
+  Model model = product();
+  EXPECT_EQ(model.row_shape(), (std::vector<int64_t>{3}));
+  EXPECT_EQ(model.targets(), 2);
+  const Prediction said = model.predict(question());
+  EXPECT_EQ(said.values()[0], 14);
+  EXPECT_EQ(said.values()[1], 2);
+  const Explanation both = model.explain(question(), {"gradient_x_input", "occlusion"});
+  ASSERT_EQ(both.methods(), 2U);
+  const Attribution top = both.attribution("gradient_x_input");
+  EXPECT_EQ(top.target(), 0);
+  EXPECT_EQ(top.values(), (std::vector<double>{12, 12, 2}));
+  EXPECT_EQ(top.output(), 14);
+  EXPECT_EQ(top.sum(), 26);
+  EXPECT_EQ(top.residual(), -12);
+  EXPECT_EQ(top.strongest(2), (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(values(model, question().target(1), "gradient_x_input"), (std::vector<double>{0, 0, 2}));
+}
+
+TEST_F(Interface, TakesFilesBytesAndArraysOfBothTypes) {
+  Model model = product();
+  const std::string csv = "a,b,c\n3,4,2\n";
+  const std::vector<double> expected = values(model, question(), "occlusion");
+  EXPECT_EQ(values(model, Question(folder_.write("row.csv", csv)), "occlusion"), expected);
+  Question bytes;
+  bytes.bytes("row.csv", csv);
+  EXPECT_EQ(values(model, bytes, "occlusion"), expected);
+  const std::vector<float> floats = {3, 4, 2};
+  EXPECT_EQ(values(model, Question(Array(floats)), "occlusion"), expected);
+  EXPECT_EQ(model.explain(bytes, {"occlusion"}).attribution(0).players(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(Interface, SeveralRowsAreAskedTogetherAndCalledAsTheCallerCallsThem) {
+  Model model = product();
+  const std::vector<double> rows = {3, 4, 2, 1, 1, 1};
+  Question two(Array(rows.data(), {2, 3}));
+  two.row_names({"first", "second"}).feature_names({"u", "v", "w"});
+  const Explanation both = model.explain(two, {"occlusion"});
+  ASSERT_EQ(both.rows(), 2U);
+  EXPECT_EQ(both.attribution(0, 1).row_name(), "second");
+  EXPECT_EQ(both.attribution(0, 1).values(), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(both.attribution(0, 1).players(), (std::vector<std::string>{"u", "v", "w"}));
+}
+
+TEST_F(Interface, TakesBaselinesAndSettings) {
+  Model model = product();
+  EXPECT_NEAR(values(model, question(), "integrated_gradients", Options().set("steps", "2"))[0], 6, 1e-12);
+  const std::vector<double> baselines = {1, 1, 1, 0, 0, 0};  // two rows
+  const Explanation e = model.explain(question().baselines(Array(baselines.data(), {2, 3})), {"integrated_gradients"},
+                                      Options().set("integrated_gradients.steps", "2"));
+  EXPECT_NEAR(e.attribution(0).values()[0], (2 * 2.5 + 6) / 2, 1e-12);
+  EXPECT_NEAR(e.attribution(0).baseline_output(), 1, 1e-12);
+}
+
+TEST_F(Interface, PlayersMayBeAnyGroups) {
+  Model model = product();
+  const Explanation e = model.explain(question().players({0, 0, -1}, {"both"}), {"gradient_x_input"});
+  EXPECT_EQ(e.attribution(0).values(), (std::vector<double>{24}));
+  EXPECT_EQ(e.attribution(0).baseline_output(), 2);  // what nobody owns stays
+  EXPECT_EQ(e.attribution(0).elements().size(), 3);
+  EXPECT_EQ(e.attribution(0).players(), (std::vector<std::string>{"both"}));
+}
+
+TEST_F(Interface, DecomposesIntoAllSetsByOrderAndIndex) {
+  Model model = product();
+  const Decomposition all = model.decompose(question());
+  EXPECT_EQ(all.dividends(), (std::vector<double>{0, 0, 0, 12, 2, 0, 0, 0}));
+  EXPECT_EQ(all.strongest()[0].players, (std::vector<int>{0, 1}));
+  const Decomposition singles = model.decompose(question(), Options().order(1));
+  EXPECT_TRUE(singles.dividends().empty());
+  EXPECT_EQ(singles.remainder(), 12);
+  const Decomposition index = model.decompose(question(), Options().index("sii"));
+  double pair = 0;
+  for (const Effect& effect : index.index_values()) {
+    if (effect.players == std::vector<int>{0, 1}) pair = effect.value;
+  }
+  EXPECT_EQ(pair, 12);
+}
+
+TEST_F(Interface, AFunctionStandsWhereNoGradientIsNeeded) {
+  Model function = product_function(), network = product();
+  for (const char* method : {"occlusion", "shapley", "kernel_shap", "feature_ablation"}) {
+    const std::vector<double> a = values(function, question(), method), b = values(network, question(), method);
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << method;
+  }
+  EXPECT_EQ(function.decompose(question()).dividends(), network.decompose(question()).dividends());
+  EXPECT_EQ(function.audit(question(), {"shapley"}).held(0), 3);
+  EXPECT_EQ(function.compare(question(), "shapley", "occlusion").difference(),
+            network.compare(question(), "shapley", "occlusion").difference());
+  expect_error(
+      ErrorKind::unsupported, [&] { values(function, question(), "integrated_gradients"); }, "no derivative");
+  // Of all methods, those that need gradients are left out with the reason.
+  const Explanation all = function.explain(question(), {"all"});
+  EXPECT_GE(all.methods(), 4U);
+  EXPECT_GE(all.left_out().size(), 8U);
+}
+
+TEST_F(Interface, AFunctionThatGivesTooFewNumbersIsNamed) {
+  Model wrong = Model::function([](const Array&) { return std::vector<double>{1}; }, {3}, 2, "mine");
+  expect_error(
+      ErrorKind::shape, [&] { wrong.predict(question()); }, "expected 2 for each");
+}
+
+TEST_F(Interface, AMethodOfOnesOwnStandsWhereOursCan) {
+  Model model = product();
+  const Method mine("mine", leave_one_out);
+  EXPECT_EQ(values(model, question(), mine), values(model, question(), "occlusion"));
+  const Audit both = model.audit(question(), {mine, "occlusion"});
+  for (const Principle principle : {Principle::low_error, Principle::no_unrelated, Principle::complete}) {
+    EXPECT_NEAR(both.verdict(0, principle).figure, both.verdict(1, principle).figure, 1e-12);
+  }
+  EXPECT_EQ(both.held(0), 2);
+  EXPECT_FALSE(both.sentences(0).empty());
+  EXPECT_TRUE(model.compare(question(), mine, "occlusion").same());
+  EXPECT_FALSE(model.compare(question(), mine, "shapley").same());
+}
+
+TEST_F(Interface, NumbersThatExistCanBeExplainedWithAndAudited) {
+  Model model = product();
+  const std::vector<double> shapley = {6, 6, 2}, wrong = {12, 12, 2};
+  EXPECT_EQ(values(model, question(), Method("theirs", Array(shapley))), shapley);
+  EXPECT_TRUE(model.audit(question(), Array(shapley)).possible());
+  const Audit audit = model.audit(question(), Array(wrong));
+  EXPECT_FALSE(audit.possible());
+  EXPECT_NEAR(audit.distance(), 12, 1e-9);
+  // They say nothing of masked inputs.
+  expect_error(
+      ErrorKind::unsupported, [&] { model.audit(question(), {Method("theirs", Array(shapley))}); }, "other inputs");
+  const std::vector<double> few = {1, 2};
+  expect_error(ErrorKind::shape, [&] { values(model, question(), Method("theirs", Array(few))); });
+}
+
+TEST_F(Interface, CompilesAndWritesFiles) {
+  Model model = product();
+  const Compiled compiled = model.compile("gradient_x_input", "0");
+  compiled.write(folder_.path("e.onnx"));
+  EXPECT_EQ(core::read_file(folder_.path("e.onnx")), compiled.bytes());
+  Model explained = Model::load_bytes(compiled.bytes(), "e.onnx");
+  EXPECT_EQ(explained.predict(question()).outputs(), 2U);
+  expect_error(
+      ErrorKind::io, [&] { compiled.write(folder_.path("e.onnx")); }, "exists already");
+  model.explain(question(), {"occlusion"}).save(folder_.path("saved"));
+  EXPECT_FALSE(core::read_file(folder_.path("saved") + "/sheet.svg").empty());
+}
+
+TEST_F(Interface, NotesAreReturnedAndToldNeverDropped) {
+  const std::string models = ASCRIBE_SOURCE_DIR "/models/";
+  Model model = Model::load(models + "relu_vgg.onnx");
+  std::vector<std::string> told;
+  const Explanation e = model.explain(Question(models + "images/ankle_boot.png").labels(models + "labels_fashion.txt"),
+                                      {"gradient"}, Options().note([&](const std::string& n) { told.push_back(n); }));
+  ASSERT_FALSE(e.notes().empty());
+  EXPECT_NE(e.notes()[0].find("preprocessing: unit"), std::string::npos);
+  EXPECT_EQ(e.notes(), told);
+  const Attribution a = e.attribution(0);
+  EXPECT_EQ(a.target(), 9);
+  EXPECT_NEAR(a.output(), 9.12976, 1e-4);  // what the command line says, in float32
+  EXPECT_EQ(a.players()[29], "r1c1");
+  EXPECT_FALSE(model.predict(Question(models + "images/bag.png")).notes().empty());
+}
+
+TEST_F(Interface, ErrorsTellWhoseFaultItIs) {
+  Model model = product();
+  expect_error(ErrorKind::io, [] { Model::load("/nowhere/model.onnx"); });
+  expect_error(ErrorKind::model, [] { Model::load_bytes("no model at all"); });
+  expect_error(ErrorKind::unsupported, [&] { values(model, question(), "guesswork"); });
+  expect_error(ErrorKind::argument, [&] { values(model, question(), "gradient", Options().set("steps", "3")); });
+  expect_error(
+      ErrorKind::argument, [&] { values(model, question(), "gradient", Options().order(2)); },
+      "explain does not have this option");
+  expect_error(ErrorKind::argument, [&] { model.explain(Question(), {"gradient"}); });
+  const std::vector<double> four = {1, 2, 3, 4}, two = {1, 2}, bad = {NAN, 1, 2};
+  expect_error(ErrorKind::shape, [&] { values(model, Question(Array(four)), "gradient"); });
+  expect_error(ErrorKind::shape, [&] { values(model, question().baselines(Array(two)), "gradient"); });
+  expect_error(ErrorKind::argument, [&] { values(model, question().target(2), "gradient"); });
+  expect_error(ErrorKind::argument, [&] { values(model, question().players({0, 1, 7}), "gradient"); });
+  expect_error(ErrorKind::numeric, [&] { values(model, Question(Array(bad)), "gradient"); });
+  expect_error(ErrorKind::argument, [&] { model.explain(question(), {"gradient"}).attribution("none"); });
+}
+
+TEST_F(Interface, AModelOfSeveralInputsTakesThemByName) {
+  core::ModelMaker maker;
+  maker.input("x", {"N", 2}).input("scale", {"N", 2}).output("y");
+  maker.node("Mul", {"x", "scale"}, {"y"});
+  Model model = Model::load_bytes(maker.bytes());
+  const std::vector<float> x = {1, 2}, scale = {5, 7};
+  Question question;
+  question.array(Array(x), "x");
+  expect_error(ErrorKind::shape, [&] { values(model, question, "gradient"); });
+  question.array(Array(scale), "scale");
+  EXPECT_EQ(values(model, question, "gradient"), (std::vector<double>{0, 7}));
+}
+
+TEST_F(Interface, WorkIsStoppedWithinASecondAndWhatIsFinishedIsKept) {
+  using Clock = std::chrono::steady_clock;
+  // A function that takes its time, so that the work would last minutes.
+  Model slow = Model::function(
+      [](const Array& rows) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(rows.shape()[0] / 4 + 1));
+        return std::vector<double>(static_cast<size_t>(rows.shape()[0]), 1.0);
+      },
+      {16}, 1);
+  const std::vector<double> x(16, 1.0);
+  Clock::time_point since;
+  const auto stop_at = [&](const std::string& part) {
+    return Options().progress([&since, part](std::string_view task, int64_t, int64_t) {
+      if (task.find(part) == task.npos) return true;
+      if (since == Clock::time_point()) since = Clock::now();
+      return false;
+    });
+  };
+  const Explanation partial =
+      slow.explain(Question(Array(x)), {"occlusion", "shapley"}, stop_at("shapley").set("shapley.samples", "4000"));
+  EXPECT_LT(Clock::now() - since, std::chrono::seconds(1));
+  EXPECT_TRUE(partial.stopped());
+  ASSERT_EQ(partial.methods(), 1U);
+  EXPECT_EQ(partial.method_name(0), "occlusion");
+  EXPECT_EQ(partial.left_out()[0].method, "shapley");
+  since = {};
+  expect_error(ErrorKind::cancelled, [&] { slow.decompose(Question(Array(x)), stop_at("")); });
+  EXPECT_LT(Clock::now() - since, std::chrono::seconds(1));
+  // The model is as good as before.
+  EXPECT_EQ(slow.explain(Question(Array(x)), {"occlusion"}).attribution(0).values()[0], 0);
+}
+
+TEST_F(Interface, ThreadsAreThoseOfTheCall) {
+  Model model = product();
+  const std::vector<double> one = values(model, question(), "shapley", Options().threads(1));
+  EXPECT_EQ(values(model, question(), "shapley", Options().threads(3)), one);
+}
+
+TEST_F(Interface, ModelsAreUsedFromSeveralThreads) {
+  Model shared = product();
+  const std::vector<double> expected = values(shared, question(), "shapley");
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      Model own = product();
+      for (int i = 0; i < 20; ++i) {
+        if (values(t % 2 == 0 ? own : shared, question(), "shapley") != expected) ++wrong;
+        if (values(own, question(), Method("mine", leave_one_out)).size() != 3) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(Interface, AskingInsideAFunctionOfOnesOwnIsAllowed) {
+  Model model = product();
+  const Method recursive("recursive", [&](const Asked&) { return values(model, question(), "shapley"); });
+  EXPECT_EQ(values(model, question(), recursive), values(model, question(), "shapley"));
+}
+
+TEST_F(Interface, WhatThereIsComesFromTheRegistries) {
+  EXPECT_EQ(method_names(), core::method_names());
+  EXPECT_EQ(core::parse_json(methods_json(), "methods").size(), method_names().size());
+  EXPECT_EQ(core::parse_json(metrics_json(), "metrics").size(), metric_names().size());
+  EXPECT_EQ(core::parse_json(indices_json(), "indices").size(), index_names().size());
+  EXPECT_EQ(core::parse_json(product().json(), "model")["parameters"].integer(), 18);
+}
+
+}  // namespace
+}  // namespace ascribe
