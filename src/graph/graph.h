@@ -26,6 +26,8 @@ struct Node {
   Tensor constant;   // of op "constant" only
 };
 
+inline Traits traits_of(const Node& node) { return traits_of(*node.op, node.attributes); }
+
 // For complaints: "node 'conv1' (conv)".
 std::string describe(const Node& node);
 

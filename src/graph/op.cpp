@@ -43,6 +43,28 @@ const Op& op_named(std::string_view name) {
   return *op;
 }
 
+Traits traits_of(const Op& op, const Attributes& attributes) {
+  Traits traits = op.traits;
+  if (op.more_traits != nullptr) op.more_traits(traits, attributes);
+  return traits;
+}
+
+std::string contradiction(const Op& op, const Traits& traits) {
+  const bool elementwise = op.op_class == OpClass::elementwise, one = op.max_inputs == 1;
+  if (elementwise && !traits.pointwise) return "an elementwise operation is pointwise";
+  if (traits.rearranges && !traits.moves) return "an operation that rearranges elements moves them";
+  if (traits.rises && !(traits.pointwise && one)) return "only a pointwise function of one operand can rise";
+  if (traits.scale_free && !elementwise) return "only an elementwise operation can be scale-free";
+  if (traits.windowed && (traits.pointwise || traits.moves))
+    return "a windowed operation is not pointwise and not a move";
+  if (traits.commutes && (op.min_inputs != 2 || op.max_inputs != 2)) return "only two operands can commute";
+  const bool product = op.op_class == OpClass::bilinear && !traits.pointwise;
+  if (traits.layer != LayerKind::none && !product) return "only a bilinear operation that is not pointwise is a layer";
+  const bool has_transpose = op.adjoint != nullptr || op.op_class == OpClass::plumbing;
+  if (traits.moves && !has_transpose) return "an operation that moves elements needs its adjoint";
+  return "";
+}
+
 namespace {
 
 // An operation that is differentiable by halves cannot be registered.
@@ -61,6 +83,8 @@ RegisterOp::RegisterOp(Op op) {
   require(op.infer != nullptr || op.op_class == OpClass::source, op.name, "an operation needs infer");
   require(op.apply != nullptr || op.op_class == OpClass::source, op.name, "an operation needs apply");
   require_derivative(op);
+  const std::string contradicts = contradiction(op, op.traits);
+  require(contradicts.empty(), op.name, contradicts);
   std::string name = op.name;
   OpRegistry::instance().add(std::move(name), std::move(op));
 }

@@ -28,6 +28,30 @@ enum class OpClass {
 };
 std::string_view to_string(OpClass op_class);
 
+// What is known of the sign of real results. kept: not negative if no real operand is.
+enum class Sign : uint8_t { any, kept, never_negative };
+
+// How the rules of layers see a product of operand 0 with weights, to which a bias may be added.
+enum class LayerKind : uint8_t { none, dense, conv };
+
+// What other code may assume of an operation without knowing it by name. tests/graph/traits_test.cpp holds each
+// trait against `apply`, both ways: what is declared must be so, and what is not must fail somewhere.
+struct Traits {
+  // Where an element of the result comes from.
+  bool pointwise = false;  // the operands' elements at its place, with broadcasting; they are read before it is written
+  bool windowed = false;   // the window at its place, of operand 0 and those of its shape (window.h); weights
+  bool moves = false;      // one element of a real operand, always the same one; or a constant
+  bool rearranges = false;  // ... and no element of the operands is dropped or repeated
+  // What real results are like.
+  Sign sign = Sign::any;
+  bool bounded = false;     // they lie between two numbers, whatever the operands and however many
+  bool rises = false;       // of one operand: they never fall as it grows
+  bool scale_free = false;  // elementwise: a power or a logarithm; f(c x) is f(x) times or plus a number that c decides
+  // How operands meet.
+  bool commutes = false;  // f(a, b) = f(b, a)
+  LayerKind layer = LayerKind::none;
+};
+
 // What kind of number a value holds. A real is float32 or float64 as the plan decides.
 enum class Kind : uint8_t { real, integer, boolean };
 std::string_view to_string(Kind kind);
@@ -80,6 +104,7 @@ struct DerivativeRequest {
 struct Op {
   std::string name;
   OpClass op_class = OpClass::plumbing;
+  Traits traits = {};   // that hold with any attributes
   std::string formula;  // one line for the documentation
   int min_inputs = 1;
   int max_inputs = 1;
@@ -103,7 +128,14 @@ struct Op {
   std::string offset = {};           // linear: a real attribute that adds a constant, 0 in derivatives
   // Why a node with these attributes has no derivative; null or empty: it has one.
   std::string (*refusal)(const Attributes&) = nullptr;
+  // Adds the traits that hold with these attributes only.
+  void (*more_traits)(Traits&, const Attributes&) = nullptr;
 };
+
+Traits traits_of(const Op& op, const Attributes& attributes);
+
+// Why an operation cannot have these traits; empty: it can.
+std::string contradiction(const Op& op, const Traits& traits);
 
 using OpRegistry = Registry<Op>;
 

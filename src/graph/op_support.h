@@ -139,13 +139,15 @@ T wrapping(F f, T a, T b) {
   }
 }
 
-// A real function of one variable, given as a stateless generic lambda.
+// A real function of one variable, given as a stateless generic lambda. It is pointwise; `traits` says what else.
 template <class F>
-Op unary_real_op(std::string name, OpClass op_class, std::string formula, F) {
+Op unary_real_op(std::string name, OpClass op_class, std::string formula, F, Traits traits = {}) {
   static_assert(std::is_empty_v<F>, "the function must not capture");
   Op op;
   op.name = std::move(name);
   op.op_class = op_class;
+  op.traits = traits;
+  op.traits.pointwise = true;
   op.formula = std::move(formula);
   op.infer = infer_same_real;
   op.apply = [](const Evaluation& e) {
@@ -156,8 +158,8 @@ Op unary_real_op(std::string name, OpClass op_class, std::string formula, F) {
 
 // The same on reals and integers.
 template <class F>
-Op unary_number_op(std::string name, OpClass op_class, std::string formula, F f) {
-  Op op = unary_real_op(std::move(name), op_class, std::move(formula), f);
+Op unary_number_op(std::string name, OpClass op_class, std::string formula, F f, Traits traits = {}) {
+  Op op = unary_real_op(std::move(name), op_class, std::move(formula), f, traits);
   op.infer = infer_same_number;
   op.apply = [](const Evaluation& e) {
     visit_number(e.output.dtype, [&]<class T>(T) { apply_unary<T, T>(e, [](T x) { return F{}(x); }); });
@@ -191,13 +193,15 @@ inline Op with_lowering(Op op, Value (*lower)(Builder&, std::span<const Value>, 
   return op;
 }
 
-// A function of two variables with broadcasting, on reals and integers.
+// A function of two variables with broadcasting, on reals and integers. It is pointwise; `traits` says what else.
 template <class F>
-Op binary_number_op(std::string name, OpClass op_class, std::string formula, F) {
+Op binary_number_op(std::string name, OpClass op_class, std::string formula, F, Traits traits = {}) {
   static_assert(std::is_empty_v<F>, "the function must not capture");
   Op op;
   op.name = std::move(name);
   op.op_class = op_class;
+  op.traits = traits;
+  op.traits.pointwise = true;
   op.formula = std::move(formula);
   op.min_inputs = op.max_inputs = 2;
   op.infer = infer_broadcast_number;

@@ -34,7 +34,7 @@ std::vector<Port> real_ports(const Graph& graph, const std::vector<Port>& ports)
   return real;
 }
 
-// The operation before a final softmax, seen through what only moves its numbers; they are moved likewise.
+// The operation before a final softmax, seen through what only rearranges its numbers; they are moved likewise.
 struct Head {
   std::string softmax;  // its name; empty: there is none
   Value logits;
@@ -43,7 +43,7 @@ struct Head {
 Head find_head(Builder& b, Value value) {
   const Graph& graph = b.graph();
   std::vector<Node> moves;
-  while (graph.is(value, "reshape") || graph.is(value, "transpose")) {
+  while (graph[value].inputs.size() == 1 && traits_of(graph[value]).rearranges) {
     moves.push_back(graph[value]);
     value = graph[value].inputs[0];
   }

@@ -2,15 +2,16 @@
 // was active itself.
 // Source: Springenberg, Dosovitskiy, Brox, Riedmiller, "Striving for Simplicity: The All Convolutional Net" (2014).
 #include "methods/method.h"
+#include "passes/activations.h"
 #include "passes/gradient.h"
 
 namespace ascribe::core {
 namespace {
 
-// Rectifiers are relu, leaky_relu and clip; other activations pass their derivative.
+// Rectifiers rise in straight pieces: relu, leaky_relu and clip. Other activations pass their derivative.
 Value guided(Builder& b, const Node& node, Value gradient) {
-  const std::string& op = node.op->name;
-  return op == "relu" || op == "leaky_relu" || op == "clip" ? b.op("relu", {gradient}) : gradient;
+  const bool rectifies = is_piecewise_linear(*node.op) && traits_of(node).rises;
+  return rectifies ? b.op("relu", {gradient}) : gradient;
 }
 
 std::vector<Value> graph(const AttributionRequest& r) {

@@ -1,26 +1,20 @@
 #include "passes/activations.h"
 
-#include <algorithm>
 #include <array>
 
 #include "passes/gradient.h"
 
 namespace ascribe::core {
 
-namespace {
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
-bool is_piecewise_linear(const Op& op) { return is_one_of(op.name, {"relu", "leaky_relu", "clip", "abs"}); }
+bool is_function_of_one_number(const Op& op) { return op.traits.pointwise && op.max_inputs == 1; }
 
 bool is_activation(const Op& op) {
   if (op.op_class == OpClass::elementwise) return true;
-  return is_piecewise_linear(op) || is_one_of(op.name, {"gelu", "silu", "hard_swish", "elu", "mish"});
+  const bool bends = op.op_class == OpClass::selection || op.op_class == OpClass::composite;
+  return bends && is_function_of_one_number(op);
 }
+
+bool is_piecewise_linear(const Op& op) { return op.op_class == OpClass::selection && is_activation(op); }
 
 Value activation_at(Builder& b, const Node& self, Value x) {
   std::vector<Value> inputs = self.inputs;

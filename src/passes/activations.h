@@ -5,9 +5,13 @@
 
 namespace ascribe::core {
 
+// Pointwise, of one operand: activations, but also neg and rounding.
+bool is_function_of_one_number(const Op& op);
+
+// Such a function that is neither linear nor piecewise constant, as its class tells; and powers, of their base.
 bool is_activation(const Op& op);
 
-// Made of straight pieces: relu, leaky_relu, clip, abs. The slope between two points loses nothing to rounding there.
+// An activation made of straight pieces, like relu. The slope between two points loses nothing to rounding there.
 bool is_piecewise_linear(const Op& op);
 
 // The function of node `self` at other arguments.

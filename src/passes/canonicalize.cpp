@@ -89,8 +89,7 @@ class Canonicalizer {
   std::optional<Value> folded_into_weights(const Node& node) {
     const std::string& op = node.op->name;
     if (op != "mul" && op != "div" && op != "add" && op != "sub") return std::nullopt;
-    const bool commutes = op == "mul" || op == "add";
-    for (size_t side = 0; side < (commutes ? 2U : 1U); ++side) {
+    for (size_t side = 0; side < (node.op->traits.commutes ? 2U : 1U); ++side) {
       const Value old = node.inputs[side];
       const Value linear = map_[old.index], constant = map_[node.inputs[1 - side].index];
       if (readers_[old.index] != 1 || !b_.is_constant(constant) || b_.kind(constant) != Kind::real) continue;

@@ -204,7 +204,7 @@ class JetBuilder {
     }
     if (!any) return {};
     enter(node);
-    const bool broadcasts = node.op->name == "where" || node.op->name == "gate";
+    const bool broadcasts = node.op->traits.pointwise;
     for (size_t operand = 0; operand < node.inputs.size(); ++operand) {
       if (inputs[operand].valid()) continue;
       const Value input = node.inputs[operand];

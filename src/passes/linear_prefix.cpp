@@ -8,9 +8,7 @@ namespace ascribe::core {
 
 namespace {
 
-bool is_product(const Node& node) {
-  return node.op->name == "conv" || node.op->name == "matmul" || node.op->name == "conv_transpose";
-}
+bool is_product(const Node& node) { return node.op->traits.layer != LayerKind::none; }
 
 // Rows do not meet: the first axis counts them before and after.
 bool keeps_rows(const Dims& before, const Dims& after) {

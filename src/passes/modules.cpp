@@ -9,10 +9,6 @@ namespace ascribe::core {
 
 namespace {
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_moved(const std::vector<bool>& moved, Value value) { return moved[static_cast<size_t>(value.index)]; }
 
 // The operand that the inputs move; nothing if there are none or several.
@@ -50,16 +46,21 @@ Value with_bias(const Graph& model, Value linear, const std::vector<bool>& moved
   return linear;
 }
 
-int weight_of(const std::string& op, size_t operand) {
-  if (op == "matmul") return operand == 0 ? 1 : 0;
-  if (op == "conv" || op == "conv_transpose") return operand == 0 ? 1 : -1;
-  if (op == "resample") return operand == 0 ? 2 : -1;
-  return -1;
+// The other factor of a product that sums; -1: there are no weights.
+int weight_of(const Op& op, size_t operand) {
+  if (op.op_class != OpClass::bilinear || op.traits.pointwise) return -1;
+  const auto [left, right] = op.factors;
+  const int own = static_cast<int>(operand);
+  if (own != left && own != right) return -1;
+  return own == left ? right : left;
 }
 
 }  // namespace
 
-std::string_view to_string(LayerKind kind) { return kind == LayerKind::conv ? "conv" : "dense"; }
+std::string_view to_string(LayerKind kind) {
+  if (kind == LayerKind::none) return "none";
+  return kind == LayerKind::conv ? "conv" : "dense";
+}
 
 std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources) {
   std::vector<bool> moved(model.nodes.size(), false);
@@ -79,14 +80,14 @@ std::vector<Layer> find_layers(const Graph& model, const std::vector<bool>& move
   std::vector<Layer> layers;
   for (size_t i = 0; i < model.nodes.size(); ++i) {
     const Node& node = model.nodes[i];
-    const bool conv = node.op->name == "conv" || node.op->name == "conv_transpose";
-    if (!leads[i] || !moved[i] || (!conv && node.op->name != "matmul")) continue;
+    const LayerKind kind = node.op->traits.layer;
+    if (!leads[i] || !moved[i] || kind == LayerKind::none) continue;
     const auto operand = only_moved(model, node, moved);
-    if (!operand || (conv && *operand != 0)) continue;
+    if (!operand || (kind == LayerKind::conv && *operand != 0)) continue;
     const Value linear{static_cast<int32_t>(i)};
     const bool biased = node.inputs.size() > 2;
     const Value sum = biased ? linear : with_bias(model, linear, moved, readers);
-    layers.push_back({linear, sum, *operand, conv ? LayerKind::conv : LayerKind::dense, node.name});
+    layers.push_back({linear, sum, *operand, kind, node.name});
   }
   return layers;
 }
@@ -117,7 +118,7 @@ Value summed_to(Builder& b, Value value, Dims shape) {
 
 LinearMap::LinearMap(Builder& builder, Value self, size_t operand)
     : b_(builder), self_(self), node_(builder.graph()[self]), operand_(operand) {
-  weight_ = weight_of(node_.op->name, operand);
+  weight_ = weight_of(*node_.op, operand);
 }
 
 std::vector<Value> LinearMap::operands(Value x, Part part) const {
@@ -130,7 +131,8 @@ std::vector<Value> LinearMap::operands(Value x, Part part) const {
 Value LinearMap::forward(Value x, Part part) const {
   if (!weighted() && part == Part::negative) return {};
   std::vector<Value> inputs = operands(x, part);
-  if (weighted() && node_.op->name != "resample") inputs.resize(2);  // without the bias
+  const auto [left, right] = node_.op->factors;
+  if (weighted()) inputs.resize(static_cast<size_t>(std::max(left, right)) + 1);  // without the bias
   return b_.op(node_.op->name, std::move(inputs), node_.attributes);
 }
 
@@ -141,37 +143,19 @@ Value LinearMap::backward(Value s, Part part) const {
   return summed_to(b_, share, b_.shape(x()));
 }
 
-bool only_moves(const Op& op) {
-  return is_one_of(op.name, {"reshape", "transpose", "slice", "concat", "pad", "expand", "gather", "gather_elements",
-                             "gather_nd", "scatter_elements", "scatter_nd", "cast"});
-}
-
 bool never_negative(const Graph& graph, Value value, int depth) {
-  if (depth == 0) return false;
   const Node& node = graph[value];
-  const std::string& op = node.op->name;
-  const auto operand = [&](size_t i) { return never_negative(graph, node.inputs[i], depth - 1); };
-  if (is_one_of(op, {"relu", "sigmoid", "softmax", "exp", "abs", "sqrt", "softplus", "cosh"})) return true;
-  if (op == "clip") return node.attributes.real("min") >= 0;
-  if (op == "mul") return node.inputs[0] == node.inputs[1] || (operand(0) && operand(1));
-  if (op == "constant") {
-    if (node.type.kind != Kind::real || node.constant.size() > 1) return false;
-    return node.constant.size() == 1 && node.constant.at(0) >= 0;
-  }
-  if (is_one_of(op, {"max_pool",   "average_pool", "reduce_sum", "reduce_mean", "reduce_max",
-                     "leaky_relu", "elu",          "silu",       "gelu",        "hard_swish",
-                     "mish",       "tanh",         "erf",        "reciprocal",  "reshape",
-                     "transpose",  "slice",        "expand",     "gather",      "gather_elements",
-                     "gather_nd",  "cast"})) {
-    return operand(0);
-  }
-  if (op == "pad")
-    return operand(0) && (node.attributes.text("mode") != "constant" || node.attributes.real("value") >= 0);
-  if (is_one_of(op, {"add", "concat", "minimum"})) {
-    return std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](Value v) { return never_negative(graph, v, depth - 1); });
-  }
-  return op == "maximum" && (operand(0) || operand(1));
+  if (depth == 0 || node.type.kind != Kind::real) return false;
+  if (graph.is(value, "constant")) return node.constant.size() == 1 && node.constant.at(0) >= 0;
+  const Sign sign = traits_of(node).sign;
+  if (sign != Sign::kept) return sign == Sign::never_negative;
+  if (graph.is(value, "mul") && node.inputs[0] == node.inputs[1]) return true;
+  std::vector<Value> reals;  // from the last on: weights tell soonest
+  std::copy_if(node.inputs.rbegin(), node.inputs.rend(), std::back_inserter(reals),
+               [&](Value operand) { return graph[operand].type.kind == Kind::real; });
+  const auto is_fine = [&](Value operand) { return never_negative(graph, operand, depth - 1); };
+  if (graph.is(value, "maximum")) return std::any_of(reals.begin(), reals.end(), is_fine);
+  return !reals.empty() && std::all_of(reals.begin(), reals.end(), is_fine);
 }
 
 }  // namespace ascribe::core

@@ -14,11 +14,10 @@ namespace ascribe::core {
 // Which nodes depend on the sources by more than a choice.
 std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources);
 
-enum class LayerKind { conv, dense };
 std::string_view to_string(LayerKind kind);
 
-// Conv, conv_transpose or matmul of which the inputs move one operand only. A constant that is added to it belongs to
-// it, if nobody else reads the product: MatMul and Add of a file are one layer.
+// A product with weights (the trait `layer`) of which the inputs move one operand only. A constant that is added to it
+// belongs to it, if nobody else reads the product: MatMul and Add of a file are one layer.
 struct Layer {
   Value linear;
   Value sum;  // z, with the bias; `linear` itself if nothing is added
@@ -64,11 +63,8 @@ Value part_of(Builder& b, Value x, Part part);
 // Sums over the axes along which an operand of this shape was broadcast.
 Value summed_to(Builder& b, Value value, Dims shape);
 
-// Whether a value is never negative: what relu, sigmoid, softmax, exp, abs and squares give, pooled, moved, joined or
-// added up. False if it cannot be told from the `depth` operations before it.
+// Whether a value is never negative: squares and what operations that are never negative give, behind others that keep
+// the sign (the trait `sign`). False if it cannot be told from the `depth` operations before it.
 bool never_negative(const Graph& graph, Value value, int depth = 12);
-
-// Whether every number of the result is one of the operands' (or a constant): reshape, slice, concat and the like.
-bool only_moves(const Op& op);
 
 }  // namespace ascribe::core

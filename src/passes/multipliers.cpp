@@ -26,8 +26,7 @@ constexpr Closeness kSmooth = {kClose, 0};
 // 1 / x, powers and logarithms have no scale of their own: there the relative distance counts.
 Closeness closeness_for(const Op& op) {
   if (is_piecewise_linear(op)) return kEqual;
-  const bool scaled = op.name == "reciprocal" || op.name == "sqrt" || op.name == "log" || op.name == "pow";
-  return scaled ? Closeness{0, kClose} : kSmooth;
+  return op.traits.scale_free ? Closeness{0, kClose} : kSmooth;
 }
 
 Value half(Builder& b, Value one, Value other) { return b.mul(b.add(one, other), 0.5); }
@@ -98,11 +97,13 @@ class MultiplierSweep {
   Value input(Value value, size_t operand = 0) const { return model_[value].inputs[operand]; }
   const Node node_at_x(Value value) const { return b_.graph()[at_x_(value)]; }
 
-  // Numbers that are picked by an index which depends on the input have no partner at the reference.
+  // Numbers that are picked by an index which depends on the input have no partner at the reference. What chooses
+  // between operands has rules of its own.
   void require_still_choices(const Node& node) const {
-    if (!only_moves(*node.op)) return;
-    for (const Value operand : node.inputs) {
-      if (model_[operand].type.kind == Kind::real || !touched_[static_cast<size_t>(operand.index)]) continue;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const Value operand = node.inputs[i];
+      if (model_[operand].type.kind == Kind::real || static_cast<int>(i) == node.op->choice) continue;
+      if (!touched_[static_cast<size_t>(operand.index)]) continue;
       fail(ErrorKind::unsupported, describe(node),
            "picks elements by an index that depends on the input; the DeepLIFT methods have no rule for that");
     }

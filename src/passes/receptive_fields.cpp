@@ -1,7 +1,6 @@
 #include "passes/receptive_fields.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/window.h"
 
@@ -12,14 +11,6 @@ namespace {
 struct Fields {
   std::vector<Field> rows, columns;
 };
-
-// Operations whose result at a place depends on their operands at this place only.
-bool is_pointwise(const Op& op) {
-  static constexpr std::array kNames = {"relu", "leaky_relu", "clip", "abs",        "elu",    "gelu",
-                                        "silu", "mish",       "neg",  "hard_swish", "add",    "sub",
-                                        "mul",  "div",        "gate", "maximum",    "minimum"};
-  return op.op_class == OpClass::elementwise || std::find(kNames.begin(), kNames.end(), op.name) != kNames.end();
-}
 
 std::vector<Field> through(const WindowAxis& axis, const std::vector<Field>& fields) {
   std::vector<Field> result;
@@ -53,7 +44,7 @@ class Analysis {
     fields_[static_cast<size_t>(input.index)] = own;
     for (size_t i = static_cast<size_t>(input.index) + 1; i < graph.nodes.size(); ++i) {
       fields_[i] = of(graph.nodes[i]);
-      if (fields_[i]) last_ = {static_cast<int32_t>(i)};
+      if (fields_[i] && graph.nodes[i].type.kind == Kind::real) last_ = {static_cast<int32_t>(i)};
     }
   }
 
@@ -76,9 +67,9 @@ class Analysis {
       else unite(fields->rows, known->rows), unite(fields->columns, known->columns);
     }
     if (!fields) return std::nullopt;
-    if (is_pointwise(*node.op)) return fits(node, *fields) ? fields : std::nullopt;
-    const bool windows = node.op->name == "conv" || node.op->name == "max_pool" || node.op->name == "average_pool";
-    if (!windows || !fields_[static_cast<size_t>(node.inputs[0].index)]) return std::nullopt;
+    const Traits& traits = node.op->traits;
+    if (traits.pointwise) return fits(node, *fields) ? fields : std::nullopt;
+    if (!traits.windowed || !fields_[static_cast<size_t>(node.inputs[0].index)]) return std::nullopt;
     const Window window = window_of(node);
     return Fields{through(window[0], fields->rows), through(window[1], fields->columns)};
   }
@@ -89,7 +80,7 @@ class Analysis {
 
   Window window_of(const Node& node) const {
     const Shape input = ascribe::core::at(graph_[node.inputs[0]].type.shape, 1);
-    if (node.op->name != "conv") return pool_window(node.attributes, input, describe(node));
+    if (node.op->traits.layer == LayerKind::none) return pool_window(node.attributes, input, describe(node));
     const Shape kernel = ascribe::core::at(graph_[node.inputs[1]].type.shape, 1);
     return make_window(node.attributes, std::span(input).subspan(2), std::span(kernel).subspan(2), describe(node));
   }

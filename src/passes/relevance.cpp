@@ -11,15 +11,18 @@ namespace ascribe::core {
 
 namespace {
 
-// Whether a factor of a product only scales the other one: what sigmoid, softmax or a clipped line give, 1 + tanh or
-// 1 + erf, seen through what moves or scales it. (Ali et al. 2022; Arras et al. 2017: the signal takes all.)
+// Whether a factor of a product only scales the other one: bounded like sigmoid, softmax or a clipped line, or shifted
+// like 1 + tanh or 1 + erf, seen through what moves or scales it; and what divides. (Ali et al. 2022; Arras et al.
+// 2017: the signal takes all.)
 bool is_gate(const Graph& graph, Value value, bool shifted = false, int depth = 8) {
   if (depth == 0) return false;
   const Node& node = graph[value];
   const std::string& op = node.op->name;
-  if (op == "sigmoid" || op == "softmax" || op == "clip" || op == "reciprocal") return true;
-  if (op == "tanh" || op == "erf") return shifted;
-  if (only_moves(*node.op) && op != "concat") return is_gate(graph, node.inputs[0], shifted, depth - 1);
+  const Traits traits = traits_of(node);
+  if (traits.bounded && (traits.sign == Sign::never_negative || op == "clip")) return true;
+  if (traits.bounded && traits.rises) return shifted;
+  if (op == "reciprocal") return true;
+  if (traits.moves && op != "concat") return is_gate(graph, node.inputs[0], shifted, depth - 1);
   if (op != "mul" && op != "add" && op != "sub" && op != "div") return false;
   const bool left = graph[node.inputs[0]].op->op_class == OpClass::source;
   const bool right = graph[node.inputs[1]].op->op_class == OpClass::source;
@@ -75,12 +78,13 @@ class RelevanceSweep {
     const Node node = b_.graph()[at_x_(value)];
     const std::vector<size_t> operands = moved_operands(value);
     const std::string& op = node.op->name;
-    if (is_activation(*node.op) || op == "softmax" || op == "log_softmax") return unchanged(value, operands, relevance);
+    const bool unary = is_activation(*node.op) || is_function_of_one_number(*node.op);
+    if (unary || op == "softmax" || op == "log_softmax") return unchanged(value, operands, relevance);
     if (op == "add" || op == "sub") return through_sum(value, operands, relevance);
     if (op == "normalize") return through_normalize(value, relevance);
     if (node.op->op_class == OpClass::bilinear && op != "resample") return through_product(value, operands, relevance);
-    if (op == "neg" || op == "cast") return unchanged(value, operands, relevance);
-    if (only_moves(*node.op) || node.op->op_class == OpClass::selection) return moved_on(value, operands, relevance);
+    const bool picks = traits_of(node).moves || node.op->op_class == OpClass::selection;
+    if (picks) return moved_on(value, operands, relevance);
     if (node.op->op_class == OpClass::linear || op == "resample") return through_pool(value, operands, relevance);
     fail(ErrorKind::unsupported, describe(node),
          "there is no relevance rule for this operation in any rule set; gradient methods cover it");

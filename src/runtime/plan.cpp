@@ -42,8 +42,6 @@ bool is_small(const Graph& graph, const std::vector<bool>& live, int64_t batch) 
   return work <= kSmallWork;
 }
 
-bool commutes(const Op& op) { return op.name == "add" || op.name == "mul"; }
-
 }  // namespace
 
 Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real)
@@ -183,7 +181,7 @@ std::vector<Follower> Plan::followers_of(Value value, std::vector<Value>& chain)
       const Value other = node.inputs[first ? 1 : 0];
       // The other operand must exist when this kernel runs.
       const bool ready = graph_.is(other, "constant") || places_.contains(other);
-      if (!ready || (!first && !commutes(*node.op))) break;
+      if (!ready || (!first && !node.op->traits.commutes)) break;
       follower.other = operand_of(other);
     } else if (node.inputs.size() != 1) {
       break;

@@ -8,12 +8,9 @@ namespace ascribe::core::study {
 
 namespace {
 
-// The operation that makes the numbers of an output: seen through those that only move them.
+// The operation that makes the numbers of an output: seen through those that only rearrange them.
 std::string_view final_operation(const Graph& graph, Value value) {
-  const auto moves = [&] {
-    return graph.is(value, "reshape") || graph.is(value, "transpose") || graph.is(value, "cast");
-  };
-  while (moves()) value = graph[value].inputs[0];
+  while (graph[value].inputs.size() == 1 && traits_of(graph[value]).rearranges) value = graph[value].inputs[0];
   return graph[value].op->name;
 }
 

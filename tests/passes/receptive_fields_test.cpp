@@ -104,5 +104,21 @@ TEST(ReceptiveFields, WideWindowsAndRowsThatAreNoImagesAreNotCut) {
   EXPECT_FALSE(split_local_part(table, 0));
 }
 
+// A choice made place by place, through booleans, is local; the cut itself carries reals.
+TEST(ReceptiveFields, GoThroughChoicesAtEachPlace) {
+  Graph graph;
+  Builder b(graph);
+  const Value first = b.op("tanh", {conv(b, image(b), 2, 3, 2, 1, 1)});
+  const Value chosen = b.op("where", {b.op("less", {first, b.scalar(0)}), b.mul(first, 0.1), b.op("floor", {first})});
+  const Value above = b.op("less", {b.scalar(0), chosen});
+  const int64_t size = element_count(at(b.shape(chosen), 1));
+  b.output("y", dense(b, chosen, size));
+  b.output("above", above);
+  const auto part = split_local_part(graph, 0);
+  ASSERT_TRUE(part);
+  EXPECT_TRUE(part->prefix.is(part->prefix.outputs[0].value, "where"));
+  EXPECT_EQ(part->rows.front().end, 2);
+}
+
 }  // namespace
 }  // namespace ascribe::core

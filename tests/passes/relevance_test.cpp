@@ -299,6 +299,53 @@ TEST(Relevance, AGateTakesNothing) {
   expect_close(a, {0.5, -1, 0, 0}, 1e-14);
 }
 
+TEST(Relevance, WhatIsBoundedAndRisesIsAGateOnceShifted) {
+  for (const char* function : {"tanh", "erf", "atan"}) {
+    Graph graph;
+    Builder b(graph);
+    const Value x = b.input("x", real({kBatch, 4}));
+    const Value gate = b.add(b.op(function, {b.slice(x, 1, 2, 2)}), 1);
+    b.output("y", b.reduce("reduce_sum", b.mul(gate, b.slice(x, 1, 0, 2)), {1}, true));
+    SCOPED_TRACE(function);
+    expect_close(elements(graph, "deep_taylor", Tensor::of<double>({1, 4}, {1, -2, 0, 0}), 0), {1, -2, 0, 0}, 1e-14);
+  }
+}
+
+// Clipped at one end only, a line is no gate: max(x, 0) is the same signal as relu and as clip.
+TEST(Relevance, AnOpenClipIsASignalLikeRelu) {
+  const auto product_with = [](const std::string& op, const Attributes& attributes) {
+    Graph graph;
+    Builder b(graph);
+    const Value x = b.input("x", real({kBatch, 4}));
+    const Value factor = b.op(op, {b.slice(x, 1, 2, 2)}, attributes);
+    b.output("y", b.reduce("reduce_sum", b.mul(factor, b.slice(x, 1, 0, 2)), {1}, true));
+    return elements(graph, "deep_taylor", Tensor::of<double>({1, 4}, {1, 2, 3, 4}), 0);
+  };
+  const auto clip = [&](double high) { return product_with("clip", {{"min", reals({0})}, {"max", reals({high})}}); };
+  expect_close(product_with("relu", {}), {1.5, 4, 1.5, 4}, 1e-14);
+  expect_close(clip(INFINITY), {1.5, 4, 1.5, 4}, 1e-14);
+  expect_close(clip(6), {3, 8, 0, 0}, 1e-14);
+}
+
+// Scattered updates that are added share with what they land on; those that replace it take all.
+TEST(Relevance, AnAddedUpdateDoesNotDoubleRelevance) {
+  const Tensor x = Tensor::of<double>({1, 5}, {1, 2, 3, 10, 20});
+  for (const std::string reduction : {"add", "none"}) {
+    Graph graph;
+    Builder b(graph);
+    const Value in = b.input("x", real({kBatch, 5}));
+    const Value places = b.expand(b.constant(Tensor::of<int64_t>({1, 2}, {2, 0})), {kBatch, 2});
+    const Value joined = b.op("scatter_elements", {b.slice(in, 1, 0, 3), places, b.slice(in, 1, 3, 2)},
+                              {{"axis", ints({1})}, {"reduction", reduction}});
+    b.output("y", b.reduce("reduce_sum", b.op("relu", {joined}), {1}, true));
+    const Vector expected = reduction == "add" ? Vector{1, 2, 3, 10, 20} : Vector{0, 2, 0, 10, 20};
+    SCOPED_TRACE(reduction);
+    for (const char* method : {"lrp_epsilon", "deep_taylor"}) {
+      expect_close(elements(graph, method, x, 0), expected, 1e-4);
+    }
+  }
+}
+
 TEST(Relevance, TwoSignalsTakeHalfEach) {
   Graph graph;
   Builder b(graph);

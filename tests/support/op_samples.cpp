@@ -54,12 +54,14 @@ std::vector<OpSample> elementwise_samples() {
   }
   samples.push_back({"gate", {real({N, 2, 3}), real({2, 1})}, {}, {}, Range::separated});
   samples.push_back({"gate", {real({N, 3}), real({N, 3})}, {}, {}, Range::separated});
-  samples.push_back({"sum_of_products",
-                     {real({N, 2, 3}), real({3}), real({2, 1}), real({N, 2, 3})},
-                     {{"weights", reals({1, -0.5})}}});
+  for (const double weight : {0.5, -0.5}) {
+    samples.push_back({"sum_of_products",
+                       {real({N, 2, 3}), real({3}), real({2, 1}), real({N, 2, 3})},
+                       {{"weights", reals({1, weight})}}});
+  }
   for (const bool guarded : {false, true}) {
     const Attributes attributes = {
-        {"scale", reals({0.5})}, {"epsilon", reals({0.1})}, {"guarded", ints({guarded ? 1 : 0})}};
+        {"scale", reals({guarded ? 0.5 : -0.5})}, {"epsilon", reals({0.1})}, {"guarded", ints({guarded ? 1 : 0})}};
     samples.push_back({"share", {real({N, 3}), real({N, 3})}, attributes, {}, Range::separated});
     samples.push_back({"share", {real({N, 3}), real({N, 3}), real({N, 3})}, attributes, {}, Range::separated});
   }
@@ -120,13 +122,16 @@ std::vector<OpSample> elementwise_samples() {
                      {real({1, 3})},
                      {{"positive", ints({1})}, {"negative", ints({0})}},
                      {{0, Tensor::of<double>({1, 3}, {INFINITY, -INFINITY, 1.0})}}});
-  samples.push_back({"leaky_relu", {real({N, 3})}, {{"alpha", reals({0.1})}}, {}, Range::separated});
-  samples.push_back({"elu", {real({N, 3})}, {{"alpha", reals({0.7})}}, {}, Range::separated});
+  for (const double sign : {1, -1}) {
+    samples.push_back({"leaky_relu", {real({N, 3})}, {{"alpha", reals({sign * 0.1})}}, {}, Range::separated});
+    samples.push_back({"elu", {real({N, 3})}, {{"alpha", reals({sign * 0.7})}}, {}, Range::separated});
+  }
   samples.push_back({"gelu", {real({N, 3})}, {{"approximate", text("none")}}});
   samples.push_back({"gelu", {real({N, 3})}, {{"approximate", text("tanh")}}});
-  samples.push_back({"clip", {real({N, 3})}, {{"min", reals({-0.5})}, {"max", reals({0.25})}}, {}, Range::separated});
-  samples.push_back(
-      {"clip", {real({N, 3})}, {{"min", reals({-INFINITY})}, {"max", reals({0.25})}}, {}, Range::separated});
+  for (const auto& [low, high] :
+       {std::pair{-0.5, 0.25}, {-INFINITY, 0.25}, {0.0, INFINITY}, {0.0, 1.0}, {-2.0, -1.0}}) {
+    samples.push_back({"clip", {real({N, 3})}, {{"min", reals({low})}, {"max", reals({high})}}, {}, Range::separated});
+  }
   samples.push_back(
       {"clip", {integer({3})}, {{"min", reals({0})}, {"max", reals({INFINITY})}}, {{0, integers({3}, {-1, 0, 5})}}});
   samples.push_back({"where", {boolean({2, 1}), real({2, 3}), real({3})}, {}, {{0, booleans({2, 1}, {0, 1})}}});
@@ -136,6 +141,7 @@ std::vector<OpSample> elementwise_samples() {
                      {boolean({2}), boolean({2}), boolean({2})},
                      {},
                      {{0, booleans({2}, {0, 1})}, {1, booleans({2}, {1, 1})}, {2, booleans({2}, {0, 0})}}});
+  samples.push_back({"cast", {real({N, 3})}, {{"to", text("real")}}});
   samples.push_back({"cast", {real({N, 3})}, {{"to", text("integer")}}});
   samples.push_back({"cast", {integer({3})}, {{"to", text("real")}}, {{0, integers({3}, {-1, 0, 5})}}});
   samples.push_back({"cast", {integer({3})}, {{"to", text("boolean")}}, {{0, integers({3}, {-1, 0, 5})}}});
@@ -169,6 +175,7 @@ std::vector<OpSample> movement_samples() {
                        {real({2, 3})},
                        {{"before", ints({3, 0})}, {"after", ints({0, 7})}, {"mode", mode}, {"value", reals({0})}}});
   }
+  samples.push_back({"pad", {real({N, 3, 4})}, with(padding("constant"), "value", reals({-1}))});
   const Attributes axis = {{"axis", ints({1})}};
   samples.push_back({"gather", {real({N, 4, 2}), integer({2, 2})}, axis, {{1, integers({2, 2}, {0, -1, 2, 2})}}});
   samples.push_back(

@@ -17,7 +17,8 @@ const RegisterOp abs_op(with_adjoint(with_choice(unary_number_op("abs", OpClass:
                                                                    if constexpr (std::is_integral_v<T>)
                                                                      return x < 0 ? wrapping(std::minus{}, T{0}, x) : x;
                                                                    else return std::abs(x);
-                                                                 }),
+                                                                 },
+                                                                 {.sign = Sign::never_negative}),
                                                  lower),
                                      adjoint));
 

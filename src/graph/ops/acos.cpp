@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp acos_op(with_derivative(unary_real_op("acos", OpClass::elementwise, "acos(x)",
-                                                       []<class T>(T x) { return std::acos(x); }),
+                                                       []<class T>(T x) { return std::acos(x); },
+                                                       {.sign = Sign::never_negative}),
                                          derivative));
 
 }  // namespace

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp acosh_op(with_derivative(unary_real_op("acosh", OpClass::elementwise, "acosh(x)",
-                                                        []<class T>(T x) { return std::acosh(x); }),
+                                                        []<class T>(T x) { return std::acosh(x); },
+                                                        {.sign = Sign::never_negative, .rises = true}),
                                           derivative));
 
 }  // namespace

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp asin_op(with_derivative(unary_real_op("asin", OpClass::elementwise, "asin(x)",
-                                                       []<class T>(T x) { return std::asin(x); }),
+                                                       []<class T>(T x) { return std::asin(x); },
+                                                       {.sign = Sign::kept, .rises = true}),
                                          derivative));
 
 }  // namespace

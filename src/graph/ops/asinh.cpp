@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp asinh_op(with_derivative(unary_real_op("asinh", OpClass::elementwise, "asinh(x)",
-                                                        []<class T>(T x) { return std::asinh(x); }),
+                                                        []<class T>(T x) { return std::asinh(x); },
+                                                        {.sign = Sign::kept, .rises = true}),
                                           derivative));
 
 }  // namespace

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp atan_op(with_derivative(unary_real_op("atan", OpClass::elementwise, "atan(x)",
-                                                       []<class T>(T x) { return std::atan(x); }),
+                                                       []<class T>(T x) { return std::atan(x); },
+                                                       {.sign = Sign::kept, .bounded = true, .rises = true}),
                                          derivative));
 
 }  // namespace

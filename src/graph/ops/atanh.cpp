@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp atanh_op(with_derivative(unary_real_op("atanh", OpClass::elementwise, "atanh(x)",
-                                                        []<class T>(T x) { return std::atanh(x); }),
+                                                        []<class T>(T x) { return std::atanh(x); },
+                                                        {.sign = Sign::kept, .rises = true}),
                                           derivative));
 
 }  // namespace

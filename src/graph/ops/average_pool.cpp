@@ -64,6 +64,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp average_pool({.name = "average_pool",
                                .op_class = OpClass::linear,
+                               .traits = {.windowed = true, .sign = Sign::kept},
                                .formula = "the mean over each window",
                                .infer = infer,
                                .apply = apply,

@@ -19,11 +19,17 @@ void apply(const Evaluation& e) {
   });
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  traits.moves = traits.rearranges = traits.rises = attributes.text("to") == to_string(Kind::real);
+}
+
 const RegisterOp cast({.name = "cast",
                        .op_class = OpClass::plumbing,
+                       .traits = {.pointwise = true, .sign = Sign::kept},
                        .formula = "x as a real, an integer or a boolean",
                        .infer = infer,
-                       .apply = apply});
+                       .apply = apply,
+                       .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

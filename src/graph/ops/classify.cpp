@@ -28,11 +28,13 @@ void apply_is_inf(const Evaluation& e) {
 
 const RegisterOp is_nan({.name = "is_nan",
                          .op_class = OpClass::plumbing,
+                         .traits = {.pointwise = true},
                          .formula = "x is not a number",
                          .infer = infer,
                          .apply = apply_is_nan});
 const RegisterOp is_inf({.name = "is_inf",
                          .op_class = OpClass::plumbing,
+                         .traits = {.pointwise = true},
                          .formula = "x is +infinity (positive) or -infinity (negative)",
                          .infer = infer,
                          .apply = apply_is_inf});

@@ -43,13 +43,21 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
   return b.op("where", {inside, gradient, b.scalar(0)});
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  const double low = attributes.real("min"), high = attributes.real("max");
+  traits.bounded = std::isfinite(low) && std::isfinite(high);
+  if (high >= 0) traits.sign = low >= 0 ? Sign::never_negative : Sign::kept;
+}
+
 const RegisterOp clip({.name = "clip",
                        .op_class = OpClass::selection,
+                       .traits = {.pointwise = true, .rises = true},
                        .formula = "min(max(x, min), max)",
                        .infer = infer,
                        .apply = apply,
                        .adjoint = adjoint,
-                       .lower = lower});
+                       .lower = lower,
+                       .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

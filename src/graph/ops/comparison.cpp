@@ -10,10 +10,12 @@ Type infer_ordering(const Signature& s) {
 }
 
 template <class F>
-Op comparison(std::string name, std::string formula, Type (*infer)(const Signature&), F) {
+Op comparison(std::string name, std::string formula, Type (*infer)(const Signature&), F, Traits traits = {}) {
   Op op;
   op.name = std::move(name);
   op.op_class = OpClass::plumbing;
+  op.traits = traits;
+  op.traits.pointwise = true;
   op.formula = std::move(formula);
   op.min_inputs = op.max_inputs = 2;
   op.infer = infer;
@@ -24,7 +26,8 @@ Op comparison(std::string name, std::string formula, Type (*infer)(const Signatu
   return op;
 }
 
-const RegisterOp equal(comparison("equal", "a == b", infer_comparison, [](auto a, auto b) { return a == b; }));
+const RegisterOp equal(comparison("equal", "a == b", infer_comparison, [](auto a, auto b) { return a == b; },
+                                  {.commutes = true}));
 const RegisterOp less(comparison("less", "a < b", infer_ordering, [](auto a, auto b) { return a < b; }));
 const RegisterOp less_equal(comparison("less_equal", "a <= b", infer_ordering, [](auto a, auto b) { return a <= b; }));
 

@@ -51,6 +51,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp concat({.name = "concat",
                          .op_class = OpClass::linear,
+                         .traits = {.moves = true, .rearranges = true, .sign = Sign::kept},
                          .formula = "the operands one after the other along an axis",
                          .max_inputs = std::numeric_limits<int>::max(),
                          .infer = infer,

@@ -9,6 +9,7 @@ namespace {
 
 const RegisterOp conv({.name = "conv",
                        .op_class = OpClass::bilinear,
+                       .traits = {.windowed = true, .sign = Sign::kept, .layer = LayerKind::conv},
                        .formula = "bias[m] + sum over c, k of w[m, c, k] x[n, c, o * stride - before + k * dilation]",
                        .min_inputs = 2,
                        .max_inputs = 3,

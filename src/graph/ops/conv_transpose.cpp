@@ -9,6 +9,7 @@ namespace {
 const RegisterOp conv_transpose(
     {.name = "conv_transpose",
      .op_class = OpClass::bilinear,
+     .traits = {.sign = Sign::kept, .layer = LayerKind::conv},
      .formula = "out[n, m, i * stride - before + k * dilation] = bias[m] + sum of w[c, m, k] x[n, c, i]",
      .min_inputs = 2,
      .max_inputs = 3,

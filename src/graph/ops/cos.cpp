@@ -14,7 +14,7 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp cos_op(with_derivative(unary_real_op("cos", OpClass::elementwise, "cos(x)",
-                                                      []<class T>(T x) { return std::cos(x); }),
+                                                      []<class T>(T x) { return std::cos(x); }, {.bounded = true}),
                                         derivative));
 
 }  // namespace

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp cosh_op(with_derivative(unary_real_op("cosh", OpClass::elementwise, "cosh(x)",
-                                                       []<class T>(T x) { return std::cosh(x); }),
+                                                       []<class T>(T x) { return std::cosh(x); },
+                                                       {.sign = Sign::never_negative}),
                                          derivative));
 
 }  // namespace

@@ -41,6 +41,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp cumsum({.name = "cumsum",
                          .op_class = OpClass::linear,
+                         .traits = {.sign = Sign::kept},
                          .formula = "running sums along an axis",
                          .infer = infer,
                          .apply = apply,

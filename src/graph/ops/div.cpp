@@ -20,7 +20,8 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 }
 
 const RegisterOp div_op(with_adjoint(binary_number_op("div", OpClass::bilinear, "a / b",
-                                                      [](auto a, auto b) { return quotient(a, b); }),
+                                                      [](auto a, auto b) { return quotient(a, b); },
+                                                      {.sign = Sign::kept}),
                                      adjoint));
 
 }  // namespace

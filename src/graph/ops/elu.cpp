@@ -21,12 +21,16 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return b.add(b.op("relu", {in[0]}), curve);
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) { traits.rises = attributes.real("alpha") >= 0; }
+
 const RegisterOp elu({.name = "elu",
                       .op_class = OpClass::composite,
+                      .traits = {.pointwise = true, .sign = Sign::kept},
                       .formula = "x > 0 ? x : alpha * (exp(x) - 1)",
                       .infer = infer_same_real,
                       .apply = apply,
-                      .lower = lower});
+                      .lower = lower,
+                      .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

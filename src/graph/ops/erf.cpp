@@ -15,7 +15,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp erf_op(with_derivative(unary_real_op("erf", OpClass::elementwise, "erf(x)",
-                                                      []<class T>(T x) { return std::erf(x); }),
+                                                      []<class T>(T x) { return std::erf(x); },
+                                                      {.sign = Sign::kept, .bounded = true, .rises = true}),
                                         derivative));
 
 }  // namespace

@@ -32,6 +32,7 @@ Value adjoint(const DerivativeRequest&, Value gradient) { return gradient; }
 
 const RegisterOp expand({.name = "expand",
                          .op_class = OpClass::linear,
+                         .traits = {.moves = true, .sign = Sign::kept},
                          .formula = "x repeated along axes of size 1",
                          .infer = infer,
                          .apply = apply,

@@ -24,6 +24,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.op("gate"
 
 const RegisterOp gate({.name = "gate",
                        .op_class = OpClass::selection,
+                       .traits = {.pointwise = true, .sign = Sign::kept},
                        .formula = "choice <= 0 ? 0 : x",
                        .min_inputs = 2,
                        .max_inputs = 2,

@@ -59,6 +59,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp gather({.name = "gather",
                          .op_class = OpClass::linear,
+                         .traits = {.moves = true, .sign = Sign::kept},
                          .formula = "out[o, j, i] = x[o, indices[j], i]",
                          .min_inputs = 2,
                          .max_inputs = 2,

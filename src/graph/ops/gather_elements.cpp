@@ -38,6 +38,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp gather_elements({.name = "gather_elements",
                                   .op_class = OpClass::linear,
+                                  .traits = {.moves = true, .sign = Sign::kept},
                                   .formula = "out[i, k, j] = x[i, indices[i, k, j], j]",
                                   .min_inputs = 2,
                                   .max_inputs = 2,

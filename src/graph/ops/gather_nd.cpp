@@ -64,6 +64,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp gather_nd({.name = "gather_nd",
                             .op_class = OpClass::linear,
+                            .traits = {.moves = true, .sign = Sign::kept},
                             .formula = "out[b, j, i] = x[b, indices[b, j, :], i]",
                             .min_inputs = 2,
                             .max_inputs = 2,

@@ -49,6 +49,7 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
 
 const RegisterOp gelu({.name = "gelu",
                        .op_class = OpClass::composite,
+                       .traits = {.pointwise = true, .sign = Sign::kept},
                        .formula = "x * (1 + erf(x / sqrt 2)) / 2, or its approximation by tanh",
                        .infer = infer,
                        .apply = apply,

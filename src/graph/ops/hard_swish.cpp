@@ -14,7 +14,8 @@ const RegisterOp hard_swish(with_lowering(unary_real_op("hard_swish", OpClass::c
                                                         []<class T>(T x) {
                                                           const T gate = x / 6 + T{0.5};
                                                           return x * (gate < 0 ? T{0} : gate > 1 ? T{1} : gate);
-                                                        }),
+                                                        },
+                                                        {.sign = Sign::kept}),
                                           lower));
 
 }  // namespace

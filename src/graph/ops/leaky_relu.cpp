@@ -25,13 +25,17 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
   return r.b.mul(gradient, slope(r.b, r.inputs[0], r.attributes));
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) { traits.rises = attributes.real("alpha") >= 0; }
+
 const RegisterOp leaky_relu({.name = "leaky_relu",
                              .op_class = OpClass::selection,
+                             .traits = {.pointwise = true, .sign = Sign::kept},
                              .formula = "x > 0 ? x : alpha * x",
                              .infer = infer_same_real,
                              .apply = apply,
                              .adjoint = adjoint,
-                             .lower = lower});
+                             .lower = lower,
+                             .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

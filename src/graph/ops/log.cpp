@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp log_op(with_derivative(unary_real_op("log", OpClass::elementwise, "log(x)",
-                                                      []<class T>(T x) { return std::log(x); }),
+                                                      []<class T>(T x) { return std::log(x); },
+                                                      {.rises = true, .scale_free = true}),
                                         derivative));
 
 }  // namespace

@@ -14,6 +14,7 @@ Op logical(std::string name, std::string formula, F) {
   Op op;
   op.name = std::move(name);
   op.op_class = OpClass::plumbing;
+  op.traits = {.pointwise = true, .commutes = true};
   op.formula = std::move(formula);
   op.min_inputs = op.max_inputs = 2;
   op.infer = infer;
@@ -28,6 +29,7 @@ const RegisterOp logical_or(logical("logical_or", "a or b", [](bool a, bool b) {
 const RegisterOp logical_xor(logical("logical_xor", "either a or b", [](bool a, bool b) { return a != b; }));
 const RegisterOp logical_not({.name = "logical_not",
                               .op_class = OpClass::plumbing,
+                              .traits = {.pointwise = true},
                               .formula = "not x",
                               .infer = infer,
                               .apply = [](const Evaluation& e) {

@@ -141,6 +141,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp matmul({.name = "matmul",
                          .op_class = OpClass::bilinear,
+                         .traits = {.sign = Sign::kept, .layer = LayerKind::dense},
                          .formula = "sum over k of a[..., i, k] b[..., k, j]",
                          .min_inputs = 2,
                          .max_inputs = 2,

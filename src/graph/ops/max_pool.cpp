@@ -35,6 +35,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp max_pool({.name = "max_pool",
                            .op_class = OpClass::selection,
+                           .traits = {.windowed = true, .sign = Sign::kept},
                            .formula = "the largest element of each window",
                            .infer = infer,
                            .apply = apply,

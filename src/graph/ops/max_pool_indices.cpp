@@ -40,6 +40,7 @@ void apply(const Evaluation& e) {
 
 const RegisterOp max_pool_indices({.name = "max_pool_indices",
                                    .op_class = OpClass::plumbing,
+                                   .traits = {.windowed = true},
                                    .formula = "flat indices of the largest element of each window",
                                    .infer = infer,
                                    .apply = apply});

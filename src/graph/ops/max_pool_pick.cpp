@@ -37,6 +37,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp max_pool_pick({.name = "max_pool_pick",
                                 .op_class = OpClass::selection,
+                                .traits = {.windowed = true, .sign = Sign::kept},
                                 .formula = "x where the choice is largest in each window",
                                 .min_inputs = 2,
                                 .max_inputs = 2,

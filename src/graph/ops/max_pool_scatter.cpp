@@ -51,6 +51,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp max_pool_scatter({.name = "max_pool_scatter",
                                    .op_class = OpClass::selection,
+                                   .traits = {.sign = Sign::kept},
                                    .formula = "x added where the choice is largest in each window",
                                    .min_inputs = 2,
                                    .max_inputs = 2,

@@ -19,7 +19,8 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 const RegisterOp minimum(with_adjoint(with_choice(binary_number_op("minimum", OpClass::selection, "min(a, b)",
                                                                    [](auto a, auto b) {
                                                                      return a <= b || a != a ? a : b;
-                                                                   }),
+                                                                   },
+                                                                   {.sign = Sign::kept, .commutes = true}),
                                                   lower),
                                       adjoint));
 

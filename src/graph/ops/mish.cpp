@@ -16,7 +16,8 @@ const RegisterOp mish(with_lowering(unary_real_op("mish", OpClass::composite, "x
                                                     const T softplus =
                                                         std::log1p(std::exp(-std::abs(x))) + (x > 0 ? x : T{0});
                                                     return x * std::tanh(softplus);
-                                                  }),
+                                                  },
+                                                  {.sign = Sign::kept}),
                                     lower));
 
 }  // namespace

@@ -45,6 +45,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp mod({.name = "mod",
                       .op_class = OpClass::selection,
+                      .traits = {.pointwise = true, .sign = Sign::kept},
                       .formula = "a - b floor(a / b), or with the quotient truncated (fmod)",
                       .min_inputs = 2,
                       .max_inputs = 2,

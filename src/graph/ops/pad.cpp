@@ -126,13 +126,19 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
   return gradient;
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  if (attributes.text("mode") != "constant" || attributes.real("value") >= 0) traits.sign = Sign::kept;
+}
+
 const RegisterOp pad({.name = "pad",
                       .op_class = OpClass::linear,
+                      .traits = {.moves = true},
                       .formula = "x with new elements before and after along each axis",
                       .infer = infer,
                       .apply = apply,
                       .adjoint = adjoint,
-                      .offset = "value"});
+                      .offset = "value",
+                      .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

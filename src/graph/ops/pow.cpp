@@ -37,7 +37,8 @@ const RegisterOp pow_op(with_derivative(binary_number_op("pow", OpClass::element
                                                            if constexpr (std::is_integral_v<T>)
                                                              return integer_power(a, b);
                                                            else return std::pow(a, b);
-                                                         }),
+                                                         },
+                                                         {.sign = Sign::kept, .scale_free = true}),
                                         derivative));
 
 }  // namespace

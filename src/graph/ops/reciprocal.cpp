@@ -12,7 +12,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp reciprocal(with_derivative(unary_real_op("reciprocal", OpClass::elementwise, "1 / x",
-                                                          []<class T>(T x) { return 1 / x; }),
+                                                          []<class T>(T x) { return 1 / x; },
+                                                          {.sign = Sign::kept, .scale_free = true}),
                                             derivative));
 
 }  // namespace

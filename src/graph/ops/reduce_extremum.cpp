@@ -42,6 +42,7 @@ Op extremum(std::string name, std::string formula, Better) {
   Op op;
   op.name = std::move(name);
   op.op_class = OpClass::selection;
+  op.traits = {.sign = Sign::kept};
   op.formula = std::move(formula);
   op.infer = infer_reduction_filled;
   op.apply = [](const Evaluation& e) {

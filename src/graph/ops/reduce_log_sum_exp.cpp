@@ -56,6 +56,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp reduce_log_sum_exp({.name = "reduce_log_sum_exp",
                                      .op_class = OpClass::composite,
+                                     .traits = {.sign = Sign::kept},
                                      .formula = "log(sum over axes of exp(x))",
                                      .infer = infer,
                                      .apply = apply,

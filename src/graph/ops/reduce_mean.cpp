@@ -35,6 +35,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp reduce_mean({.name = "reduce_mean",
                               .op_class = OpClass::linear,
+                              .traits = {.sign = Sign::kept},
                               .formula = "mean over axes",
                               .infer = infer,
                               .apply = apply,

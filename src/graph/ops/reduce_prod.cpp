@@ -45,6 +45,7 @@ void apply(const Evaluation& e) {
 
 const RegisterOp reduce_prod({.name = "reduce_prod",
                               .op_class = OpClass::composite,
+                              .traits = {.sign = Sign::kept},
                               .formula = "product over axes",
                               .infer = infer_reduction,
                               .apply = apply,

@@ -22,6 +22,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp reduce_sum({.name = "reduce_sum",
                              .op_class = OpClass::linear,
+                             .traits = {.sign = Sign::kept},
                              .formula = "sum over axes",
                              .infer = infer_reduction,
                              .apply = apply,

@@ -11,7 +11,8 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes&) { return b
 Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.op("gate", {gradient, r.output}); }
 
 const RegisterOp relu(with_adjoint(with_choice(unary_number_op("relu", OpClass::selection, "max(x, 0)",
-                                                               []<class T>(T x) { return x <= 0 ? T{0} : x; }),
+                                                               []<class T>(T x) { return x <= 0 ? T{0} : x; },
+                                                               {.sign = Sign::never_negative, .rises = true}),
                                                lower),
                                    adjoint));
 

@@ -85,6 +85,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp resample({.name = "resample",
                            .op_class = OpClass::bilinear,
+                           .traits = {.sign = Sign::kept},
                            .formula = "out[o] = sum_t weights[o, t] x[indices[o, t]] along an axis",
                            .min_inputs = 3,
                            .max_inputs = 3,

@@ -41,6 +41,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.reshape(g
 
 const RegisterOp reshape({.name = "reshape",
                           .op_class = OpClass::linear,
+                          .traits = {.moves = true, .rearranges = true, .sign = Sign::kept},
                           .formula = "the elements of x in row-major order under another shape",
                           .infer = infer,
                           .apply = apply,

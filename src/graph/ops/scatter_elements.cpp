@@ -67,15 +67,21 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
   return b.op("scatter_elements", {gradient, r.inputs[1], zeros(b, b.shape(r.inputs[2]))}, r.attributes);
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  traits.moves = scatter_rule(attributes) == ScatterRule::none;
+}
+
 const RegisterOp scatter_elements({.name = "scatter_elements",
                                    .op_class = OpClass::linear,
+                                   .traits = {.sign = Sign::kept},
                                    .formula = "x with out[i, indices[i, k, j], j] = updates[i, k, j]",
                                    .min_inputs = 3,
                                    .max_inputs = 3,
                                    .infer = infer,
                                    .apply = apply,
                                    .adjoint = adjoint,
-                                   .refusal = scatter_refusal});
+                                   .refusal = scatter_refusal,
+                                   .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

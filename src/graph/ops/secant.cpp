@@ -66,6 +66,7 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
 
 const RegisterOp secant({.name = "secant",
                          .op_class = OpClass::composite,
+                         .traits = {.pointwise = true},
                          .formula = "g (y - y_b) / (x - x_b); where x is about x_b: the tangent",
                          .min_inputs = 3,
                          .max_inputs = 6,

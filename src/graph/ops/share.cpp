@@ -50,14 +50,20 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return b.op("where", {empty, zero, b.div(given, b.op("where", {empty, b.scalar(1), z}))});
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  if (attributes.real("scale") >= 0) traits.sign = Sign::kept;
+}
+
 const RegisterOp share({.name = "share",
                         .op_class = OpClass::composite,
+                        .traits = {.pointwise = true},
                         .formula = "scale * r * y / (z + epsilon * sign(z)); guarded: 0 where z is 0",
                         .min_inputs = 2,
                         .max_inputs = 3,
                         .infer = infer,
                         .apply = apply,
-                        .lower = lower});
+                        .lower = lower,
+                        .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

@@ -17,7 +17,8 @@ const RegisterOp sigmoid(with_derivative(unary_real_op("sigmoid", OpClass::eleme
                                                        []<class T>(T x) {
                                                          const T e = std::exp(-std::abs(x));
                                                          return x >= 0 ? 1 / (1 + e) : e / (1 + e);
-                                                       }),
+                                                       },
+                                                       {.sign = Sign::never_negative, .bounded = true, .rises = true}),
                                          derivative));
 
 }  // namespace

@@ -13,7 +13,8 @@ const RegisterOp silu(with_lowering(unary_real_op("silu", OpClass::composite, "x
                                                   []<class T>(T x) {
                                                     const T e = std::exp(-std::abs(x));  // no overflow for large |x|
                                                     return x >= 0 ? x / (1 + e) : x * e / (1 + e);
-                                                  }),
+                                                  },
+                                                  {.sign = Sign::kept}),
                                     lower));
 
 }  // namespace

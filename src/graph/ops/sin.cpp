@@ -14,7 +14,7 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp sin_op(with_derivative(unary_real_op("sin", OpClass::elementwise, "sin(x)",
-                                                      []<class T>(T x) { return std::sin(x); }),
+                                                      []<class T>(T x) { return std::sin(x); }, {.bounded = true}),
                                         derivative));
 
 }  // namespace

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp sinh_op(with_derivative(unary_real_op("sinh", OpClass::elementwise, "sinh(x)",
-                                                       []<class T>(T x) { return std::sinh(x); }),
+                                                       []<class T>(T x) { return std::sinh(x); },
+                                                       {.sign = Sign::kept, .rises = true}),
                                          derivative));
 
 }  // namespace

@@ -88,6 +88,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp slice({.name = "slice",
                         .op_class = OpClass::linear,
+                        .traits = {.moves = true, .sign = Sign::kept},
                         .formula = "out[i] = x[starts + i * steps]",
                         .infer = infer,
                         .apply = apply,

@@ -34,6 +34,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp softmax({.name = "softmax",
                           .op_class = OpClass::composite,
+                          .traits = {.sign = Sign::never_negative, .bounded = true},
                           .formula = "exp(x) / sum of exp(x) along the axis",
                           .infer = infer_along_axis,
                           .apply = apply,

@@ -15,7 +15,8 @@ Value derivative(const DerivativeRequest& r) {
 
 const RegisterOp softplus(
     with_derivative(unary_real_op("softplus", OpClass::elementwise, "log(1 + exp(x))",
-                                  []<class T>(T x) { return std::log1p(std::exp(-std::abs(x))) + (x > 0 ? x : T{0}); }),
+                                  []<class T>(T x) { return std::log1p(std::exp(-std::abs(x))) + (x > 0 ? x : T{0}); },
+                                  {.sign = Sign::never_negative, .rises = true}),
                     derivative));
 
 }  // namespace

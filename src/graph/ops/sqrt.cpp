@@ -13,9 +13,10 @@ Value derivative(const DerivativeRequest& r) {
   return b.div(b.scalar(0.5), y);
 }
 
-const RegisterOp sqrt_op(with_derivative(unary_real_op("sqrt", OpClass::elementwise, "sqrt(x)",
-                                                       []<class T>(T x) { return std::sqrt(x); }),
-                                         derivative));
+const RegisterOp sqrt_op(
+    with_derivative(unary_real_op("sqrt", OpClass::elementwise, "sqrt(x)", []<class T>(T x) { return std::sqrt(x); },
+                                  {.sign = Sign::never_negative, .rises = true, .scale_free = true}),
+                    derivative));
 
 }  // namespace
 }  // namespace ascribe::core

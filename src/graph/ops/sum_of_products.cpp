@@ -98,14 +98,21 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return sum;
 }
 
+void more_traits(Traits& traits, const Attributes& attributes) {
+  const auto& weights = attributes.reals("weights");
+  if (std::ranges::all_of(weights, [](double weight) { return weight >= 0; })) traits.sign = Sign::kept;
+}
+
 const RegisterOp sum_of_products({.name = "sum_of_products",
                                   .op_class = OpClass::composite,
+                                  .traits = {.pointwise = true},
                                   .formula = "sum over j of weights[j] a_j b_j",
                                   .min_inputs = 2,
                                   .max_inputs = std::numeric_limits<int>::max(),
                                   .infer = infer,
                                   .apply = apply,
-                                  .lower = lower});
+                                  .lower = lower,
+                                  .more_traits = more_traits});
 
 }  // namespace
 }  // namespace ascribe::core

@@ -14,7 +14,8 @@ Value derivative(const DerivativeRequest& r) {
 }
 
 const RegisterOp tanh_op(with_derivative(unary_real_op("tanh", OpClass::elementwise, "tanh(x)",
-                                                       []<class T>(T x) { return std::tanh(x); }),
+                                                       []<class T>(T x) { return std::tanh(x); },
+                                                       {.sign = Sign::kept, .bounded = true, .rises = true}),
                                          derivative));
 
 }  // namespace

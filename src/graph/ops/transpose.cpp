@@ -45,6 +45,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp transpose({.name = "transpose",
                             .op_class = OpClass::linear,
+                            .traits = {.moves = true, .rearranges = true, .sign = Sign::kept},
                             .formula = "x with its axes in the order perm",
                             .infer = infer,
                             .apply = apply,

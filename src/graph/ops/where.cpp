@@ -37,6 +37,7 @@ Value adjoint(const DerivativeRequest& r, Value gradient) {
 
 const RegisterOp where({.name = "where",
                         .op_class = OpClass::selection,
+                        .traits = {.pointwise = true, .moves = true, .sign = Sign::kept},
                         .formula = "condition ? a : b",
                         .min_inputs = 3,
                         .max_inputs = 3,

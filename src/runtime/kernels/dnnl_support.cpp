@@ -89,23 +89,56 @@ std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {
   return std::make_unique<ReorderKernel>(from, to ? to->desc : plain_desc(from.shape));
 }
 
-std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes) {
+namespace {
+
+template <dnnl::algorithm Algorithm>
+Eltwise plain(const Attributes&) {
+  return {Algorithm};
+}
+
+template <dnnl::algorithm Algorithm>
+Eltwise by_alpha(const Attributes& attributes) {
+  return {Algorithm, static_cast<float>(attributes.real("alpha"))};
+}
+
+Eltwise clipped(const Attributes& attributes) {
+  return {dnnl::algorithm::eltwise_clip, static_cast<float>(attributes.real("min")),
+          static_cast<float>(attributes.real("max"))};
+}
+
+Eltwise gelu(const Attributes& attributes) {
+  const bool by_tanh = attributes.text("approximate") == "tanh";
+  return {by_tanh ? dnnl::algorithm::eltwise_gelu_tanh : dnnl::algorithm::eltwise_gelu_erf};
+}
+
+}  // namespace
+
+std::span<const EltwiseForm> eltwise_forms() {
   using dnnl::algorithm;
-  const auto real = [&](const char* name) { return static_cast<float>(attributes.real(name)); };
-  const std::string& name = op.name;
-  if (name == "relu") return Eltwise{algorithm::eltwise_relu};
-  if (name == "leaky_relu") return Eltwise{algorithm::eltwise_relu, real("alpha")};
-  if (name == "sigmoid") return Eltwise{algorithm::eltwise_logistic};
-  if (name == "tanh") return Eltwise{algorithm::eltwise_tanh};
-  if (name == "elu") return Eltwise{algorithm::eltwise_elu, real("alpha")};
-  if (name == "silu") return Eltwise{algorithm::eltwise_swish, 1.0F};
-  if (name == "hard_swish") return Eltwise{algorithm::eltwise_hardswish};
-  if (name == "clip") return Eltwise{algorithm::eltwise_clip, real("min"), real("max")};
-  if (name == "gelu" && attributes.text("approximate") == "tanh") return Eltwise{algorithm::eltwise_gelu_tanh};
-  if (name == "gelu") return Eltwise{algorithm::eltwise_gelu_erf};
-  if (name == "exp") return Eltwise{algorithm::eltwise_exp};
-  if (name == "abs") return Eltwise{algorithm::eltwise_abs};
-  if (name == "sqrt") return Eltwise{algorithm::eltwise_sqrt};
+  static constexpr EltwiseForm forms[] = {
+      {"relu", plain<algorithm::eltwise_relu>},
+      {"leaky_relu", by_alpha<algorithm::eltwise_relu>},
+      {"sigmoid", plain<algorithm::eltwise_logistic>},
+      {"tanh", plain<algorithm::eltwise_tanh>},
+      {"elu", by_alpha<algorithm::eltwise_elu>},
+      {"silu",
+       [](const Attributes&) {
+         return Eltwise{algorithm::eltwise_swish, 1.0F};
+       }},
+      {"hard_swish", plain<algorithm::eltwise_hardswish>},
+      {"clip", clipped},
+      {"gelu", gelu},
+      {"exp", plain<algorithm::eltwise_exp>},
+      {"abs", plain<algorithm::eltwise_abs>},
+      {"sqrt", plain<algorithm::eltwise_sqrt>},
+  };
+  return forms;
+}
+
+std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes) {
+  for (const EltwiseForm& form : eltwise_forms()) {
+    if (form.op == op.name) return form.make(attributes);
+  }
   return std::nullopt;
 }
 

@@ -40,6 +40,11 @@ struct Eltwise {
   float alpha = 0;
   float beta = 0;
 };
+struct EltwiseForm {
+  std::string_view op;
+  Eltwise (*make)(const Attributes&);
+};
+std::span<const EltwiseForm> eltwise_forms();  // all there are
 std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes);
 
 // Attributes with scratch memory in our arena and as many followers as oneDNN takes.

@@ -28,18 +28,10 @@ std::unique_ptr<Kernel> make_eltwise(const KernelRequest& request) {
   return eltwise ? std::make_unique<EltwiseKernel>(request, *eltwise) : nullptr;
 }
 
-const RegisterKernel relu("relu", DType::f32, make_eltwise);
-const RegisterKernel leaky_relu("leaky_relu", DType::f32, make_eltwise);
-const RegisterKernel sigmoid("sigmoid", DType::f32, make_eltwise);
-const RegisterKernel tanh("tanh", DType::f32, make_eltwise);
-const RegisterKernel elu("elu", DType::f32, make_eltwise);
-const RegisterKernel silu("silu", DType::f32, make_eltwise);
-const RegisterKernel hard_swish("hard_swish", DType::f32, make_eltwise);
-const RegisterKernel clip("clip", DType::f32, make_eltwise);
-const RegisterKernel gelu("gelu", DType::f32, make_eltwise);
-const RegisterKernel exp("exp", DType::f32, make_eltwise);
-const RegisterKernel abs("abs", DType::f32, make_eltwise);
-const RegisterKernel sqrt("sqrt", DType::f32, make_eltwise);
+const bool registered = [] {
+  for (const EltwiseForm& form : eltwise_forms()) RegisterKernel(form.op, DType::f32, make_eltwise);
+  return true;
+}();
 
 }  // namespace
 }  // namespace ascribe::core

@@ -11,10 +11,8 @@ class ReferenceKernel : public Kernel {
     for (const Operand& input : request.inputs) inputs_.push_back({input.dtype, input.shape, nullptr});
     input_layouts.resize(inputs_.size());
     held.resize(inputs_.size(), false);
-    // Elementwise operations read an element before they write it.
-    const bool pointwise = inputs_.size() == 1 && request.op.infer != nullptr && inputs_[0].shape == output_.shape &&
-                           inputs_[0].dtype == output_.dtype;
-    if (pointwise && op_.op_class == OpClass::elementwise) in_place = 0;
+    const bool alike = inputs_.size() == 1 && inputs_[0].shape == output_.shape && inputs_[0].dtype == output_.dtype;
+    if (alike && op_.traits.pointwise) in_place = 0;
   }
 
   void bind(std::span<void* const> inputs, void* output, void*) override {
