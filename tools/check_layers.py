@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Fails, naming file and line, where a folder of the source tree includes one that is not to its left.
 
-    base < tensor < data, graph < runtime, onnx, passes < model, derivatives < game < methods < theory, metrics < report, api < cli
+    base < tensor < data, graph < runtime, onnx, passes, draw < model, derivatives < game < methods < theory, metrics
+      < study < report < api < cli, python
 
-Folders between the same signs do not see each other. Some libraries may be seen by one folder only.
+Folders between the same signs do not see each other. Some libraries may be seen by one folder only, or by some files.
+Only the command line may name its options: the rest of the library speaks of settings by their plain names.
 """
 
 import re
@@ -11,30 +13,33 @@ import sys
 from pathlib import Path
 
 LAYERS = [
-    {"base"}, {"tensor"}, {"data", "graph"}, {"runtime", "onnx", "passes"}, {"model", "derivatives"}, {"game"}, {"methods"},
-    {"theory", "metrics"}, {"report", "api"}, {"cli", "python"},
+    {"base"}, {"tensor"}, {"data", "graph"}, {"runtime", "onnx", "passes", "draw"}, {"model", "derivatives"}, {"game"},
+    {"methods"}, {"theory", "metrics"}, {"study"}, {"report"}, {"api"}, {"cli", "python"},
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
-# Headers of a library, and the only folder that may include them.
+# Headers of a library, and the only folders or files that may include them.
 LIBRARIES = {
-    r"oneapi/|dnnl": "runtime/kernels",
-    r"cblas|openblas|lapacke": "runtime/kernels",
-    r"onnx/|google/protobuf": "onnx",
-    r"png\.h|jpeglib\.h": "data",
-    r"CLI/": "cli",
-    r"expat\.h": "data",
-    r"Eigen/": "tensor",
+    r"oneapi/|dnnl": ["runtime/kernels/"],
+    r"cblas|openblas|lapacke": ["runtime/kernels/"],
+    r"onnx/|google/protobuf": ["onnx/"],
+    r"png\.h|jpeglib\.h": ["data/"],
+    r"expat\.h": ["data/"],
+    r"Eigen/": ["tensor/"],
+    # Heavy headers: everybody else uses what hides them.
+    r"CLI/": ["cli/options.cpp", "cli/program.cpp"],
+    r"nlohmann/": ["base/json.cpp"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)')
+# "--target", also inside a longer text; not CSS's var(--line).
+OPTION = re.compile(r'"(?:[^"\\]*[^"\\(a-z-])?--[a-z][a-z-]*(?![a-z-]*:)[^"]*"')
+PRINTS = re.compile(r"\bfmt::print\(|\bstd::(?:printf|puts|cout|cerr|fprintf)\b")
 
 
-def complaint(folder, quote, header):
-    """What is wrong with this include, or None. `folder` is where the file lies."""
-    layer = folder.split("/")[0]
-    if layer not in LEVEL:
-        return f"'{layer}' is not a layer; the order is in tools/check_layers.py"
+def wrong_include(path, quote, header):
+    """What is wrong with this include, or None. `path` is that of the file."""
+    layer = path.split("/")[0]
     if quote == '"':
         target = header.split("/")[0]
         if "/" not in header or ".." in header:
@@ -43,21 +48,33 @@ def complaint(folder, quote, header):
             return None
         return f"{layer} must not see {target}"
     for pattern, only in LIBRARIES.items():
-        if re.match(pattern, header) and not (folder + "/").startswith(only + "/"):
-            return f"only {only} may see <{header}>"
+        if re.match(pattern, header) and not path.startswith(tuple(only)):
+            return f"only {' and '.join(only).replace('/ ', ' ').rstrip('/')} may see <{header}>"
+    return None
+
+
+def wrong(path, line):
+    layer = path.split("/")[0]
+    if layer not in LEVEL:
+        return f"'{layer}' is not a layer; the order is in tools/check_layers.py"
+    if include := INCLUDE.match(line):
+        return wrong_include(path, *include.groups())
+    if layer != "cli" and not line.lstrip().startswith("//"):
+        if OPTION.search(line):
+            return "only cli may name an option of the command line"
+        if PRINTS.search(line):
+            return "only cli prints"
     return None
 
 
 def complaints(source):
-    for path in sorted(source.rglob("*")):
-        if path.suffix not in (".h", ".cpp"):
+    for file in sorted(source.rglob("*")):
+        if file.suffix not in (".h", ".cpp"):
             continue
-        folder = path.relative_to(source).parent.as_posix()
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            include = INCLUDE.match(line)
-            wrong = include and complaint(folder, *include.groups())
-            if wrong:
-                yield f"{path}:{number}: {wrong}: {line.strip()}"
+        path = file.relative_to(source).as_posix()
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if what := wrong(path, line):
+                yield f"{file}:{number}: {what}: {line.strip()}"
 
 
 def main():

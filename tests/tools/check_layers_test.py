@@ -46,6 +46,23 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check({"game/a.cpp": "#include <Eigen/Cholesky>\n"})[0], 1)
         self.assertEqual(check({"tensor/a.cpp": "#include <Eigen/Cholesky>\n"})[0], 0)
 
+    def test_heavy_headers_are_hidden_in_few_files(self):
+        self.assertEqual(check({"study/a.cpp": "#include <nlohmann/json.hpp>\n"})[0], 1)
+        self.assertEqual(check({"base/json.cpp": "#include <nlohmann/json.hpp>\n"})[0], 0)
+        self.assertEqual(check({"cli/explain/explain.cpp": "#include <CLI/App.hpp>\n"})[0], 1)
+        self.assertEqual(check({"cli/options.cpp": "#include <CLI/App.hpp>\n"})[0], 0)
+
+    def test_only_the_command_line_names_its_options(self):
+        for text in ('fail("--target", "no");\n', 'note("players: pixels; --players chooses others");\n'):
+            self.assertEqual(check({"study/a.cpp": text})[0], 1, text)
+            self.assertEqual(check({"cli/a.cpp": text})[0], 0, text)
+        for text in ('svg.color("var(--line)");\n', 'style("--strip:1");\n', '// "--target" of the command line\n', 'x = "a--b";\n', "--i;\n"):
+            self.assertEqual(check({"report/a.cpp": text})[0], 0, text)
+
+    def test_only_the_command_line_prints(self):
+        self.assertEqual(check({"study/a.cpp": 'fmt::print("hello");\n'})[0], 1)
+        self.assertEqual(check({"cli/a.cpp": 'fmt::print("hello");\n'})[0], 0)
+
     def test_a_folder_without_a_place_in_the_order_fails(self):
         self.assertEqual(check({"misc/a.cpp": "#include <vector>\n"})[0], 1)
 
