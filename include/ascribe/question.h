@@ -51,7 +51,7 @@ class ASCRIBE_API Question {
   // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, groups:FILE.json; as suits the data is usual
   Question& players(const std::string& how);
   // The player of each element, counted from 0; -1: nobody's, it stays as it is.
-  Question& players(std::vector<int32_t> owners, std::vector<std::string> names = {});
+  Question& owners(std::vector<int32_t> owners, std::vector<std::string> names = {});
 
   struct State;
   const State& state() const { return *state_; }

@@ -101,7 +101,7 @@ Question& Question::players(const std::string& how) {
   return *this;
 }
 
-Question& Question::players(std::vector<int32_t> owners, std::vector<std::string> names) {
+Question& Question::owners(std::vector<int32_t> owners, std::vector<std::string> names) {
   state_->request.owners = std::move(owners);
   state_->request.player_names = std::move(names);
   return *this;

@@ -138,7 +138,7 @@ TEST_F(Interface, TakesBaselinesAndSettings) {
 
 TEST_F(Interface, PlayersMayBeAnyGroups) {
   Model model = product();
-  const Explanation e = model.explain(question().players({0, 0, -1}, {"both"}), {"gradient_x_input"});
+  const Explanation e = model.explain(question().owners({0, 0, -1}, {"both"}), {"gradient_x_input"});
   EXPECT_EQ(e.attribution(0).values(), (std::vector<double>{24}));
   EXPECT_EQ(e.attribution(0).baseline_output(), 2);  // what nobody owns stays
   EXPECT_EQ(e.attribution(0).elements().size(), 3);
@@ -257,7 +257,7 @@ TEST_F(Interface, ErrorsTellWhoseFaultItIs) {
   expect_error(ErrorKind::shape, [&] { values(model, Question(Array(four)), "gradient"); });
   expect_error(ErrorKind::shape, [&] { values(model, question().baselines(Array(two)), "gradient"); });
   expect_error(ErrorKind::argument, [&] { values(model, question().target(2), "gradient"); });
-  expect_error(ErrorKind::argument, [&] { values(model, question().players({0, 1, 7}), "gradient"); });
+  expect_error(ErrorKind::argument, [&] { values(model, question().owners({0, 1, 7}), "gradient"); });
   expect_error(ErrorKind::numeric, [&] { values(model, Question(Array(bad)), "gradient"); });
   expect_error(ErrorKind::argument, [&] { model.explain(question(), {"gradient"}).attribution("none"); });
 }

@@ -86,7 +86,8 @@ bool is_taken(const Case& c) {
     inputs.push_back({input, DType::f32, at(graph[input].type.shape, 1), nullptr, graph.is(input, "constant")});
   }
   const Operand output{conv, DType::f32, at(node.type.shape, 1), nullptr, false};
-  ConstantStore constants(graph, DType::f32);
+  Workspace workspace(size_t{1} << 30);
+  ConstantStore constants(graph, DType::f32, workspace);
   return make_winograd({*node.op, node.attributes, inputs, output, {}, constants}) != nullptr;
 }
 
