@@ -1,4 +1,4 @@
-# Installs the build into a scratch folder, and builds and runs the example against it.
+# Installs the build into a scratch folder, and builds and runs the examples against it.
 set(scratch ${BUILD}/install-test)
 file(REMOVE_RECURSE ${scratch})
 
@@ -20,6 +20,29 @@ foreach(method gradient_x_input integrated_gradients occlusion)
     message(FATAL_ERROR "the example does not tell the top pixels of ${method}:\n${output}")
   endif()
 endforeach()
+# Audits a function of its own, and writes a report with it.
+run(${scratch}/examples/audit_your_own ${SOURCE}/models/sigmoid_mlp.onnx ${SOURCE}/models/images/bag.png
+  ${scratch}/report.html)
+if(NOT output MATCHES "leave_one_out holds 2 of 3 principles")
+  message(FATAL_ERROR "the example does not audit its own method:\n${output}")
+endif()
+file(READ ${scratch}/report.html page)
+if(NOT page MATCHES "leave_one_out")
+  message(FATAL_ERROR "the report does not have the example's own method")
+endif()
+# The example in the documents is a program, too.
+execute_process(COMMAND ${PYTHON} ${SOURCE}/tests/tools/doc_program.py ${SOURCE}/docs/howto/audit.md
+  "Your own method, in C++" OUTPUT_FILE ${scratch}/audit_doc.cpp RESULT_VARIABLE code)
+file(WRITE ${scratch}/doc/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(doc CXX)\n"
+  "find_package(ascribe REQUIRED)\nadd_executable(audit_doc ${scratch}/audit_doc.cpp)\n"
+  "target_link_libraries(audit_doc PRIVATE ascribe::ascribe)\n")
+run(${CMAKE_COMMAND} -S ${scratch}/doc -B ${scratch}/doc/build -G ${GENERATOR} -D CMAKE_MAKE_PROGRAM=${MAKE_PROGRAM}
+  -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${scratch}/prefix)
+run(${CMAKE_COMMAND} --build ${scratch}/doc/build)
+run(${scratch}/doc/build/audit_doc ${SOURCE}/models/sigmoid_mlp.onnx ${SOURCE}/models/images/bag.png)
+if(NOT output MATCHES "2 of 3, ")
+  message(FATAL_ERROR "the example of docs/howto/audit.md does not audit:\n${output}")
+endif()
 execute_process(COMMAND ${scratch}/prefix/bin/ascribe --version RESULT_VARIABLE code OUTPUT_QUIET)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "the installed program does not run: ${code}")
