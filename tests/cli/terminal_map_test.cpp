@@ -7,6 +7,9 @@
 namespace ascribe::core {
 namespace {
 
+using cli::terminal_maps;
+using cli::TerminalMap;
+
 const std::string kHalfBlock = "\xe2\x96\x80";
 
 int64_t count(const std::string& text, const std::string& part) {
