@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -9,21 +10,46 @@ namespace ascribe::core {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kTicks = 1000;  // of the progress of one method or metric
+constexpr int64_t kMost = int64_t{1} << 53;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // What may be wrong with a sample, a method or a metric, rather than with the machine or with us.
-bool about_the_work(ErrorKind kind) { return kind != ErrorKind::internal && kind != ErrorKind::io; }
+bool about_the_work(ErrorKind kind) {
+  return kind != ErrorKind::internal && kind != ErrorKind::io && kind != ErrorKind::cancelled;
+}
 
 bool refuses(ErrorKind kind) { return about_the_work(kind) && kind != ErrorKind::numeric; }
 
-Json as_json(const Score& score) { return score.defined() ? Json(score.value) : Json(score.undefined); }
+// A score is a number, or the text that says why there is none.
+Score score_from(const JsonPlace& place) {
+  if (!place.json().is_text()) return {place.finite()};
+  if (place.text().empty()) place.refuse("is empty; expected why there is no score");
+  return undefined_score(place.text());
+}
 
-Score score_from(const Json& json) { return json.is_string() ? undefined_score(json) : Score{json.get<double>()}; }
+SampleFacts facts_from(const JsonPlace& sample) {
+  return {sample.at("label").whole(-1, kMost), sample.at("top").whole(-1, kMost), sample.number("covered")};
+}
+
+// A list of the journal that has one item for each of `expected`.
+std::vector<JsonPlace> items_of(const JsonPlace& list, size_t expected) {
+  if (list.length() != expected) list.refuse(fmt::format("has {} items; expected {}", list.length(), expected));
+  return list.items();
+}
+
+void add_seconds(std::vector<double>& seconds, const JsonPlace& list) {
+  const std::vector<JsonPlace> more = items_of(list, seconds.size());
+  for (size_t i = 0; i < seconds.size(); ++i) seconds[i] += more[i].finite();
+}
+
+std::vector<std::string> reasons_from(const JsonPlace& list, size_t expected) {
+  items_of(list, expected);
+  return list.texts();
+}
 
 std::string described(const Parameters& parameters, bool asked_for) {
   const std::string key = parameters.key();
@@ -42,7 +68,7 @@ struct Experiment::Work {
   std::vector<uint64_t> streams = {};
   std::vector<std::string> names = {};
   std::vector<PixelMask> objects = {};
-  std::vector<Json> kept = {};
+  std::vector<SampleFacts> facts = {};
   std::vector<std::vector<Attribution>> attributions = {};  // [method][question]
   std::vector<std::vector<std::string>> failures = {};      // why there is none
   std::vector<Scores> scores = {};                          // [metric][method][question]
@@ -170,7 +196,7 @@ struct Experiment::Work {
       streams.push_back(batch.streams[q]);
       names.push_back(batch.names[q]);
       objects.push_back(batch.objects.empty() ? PixelMask{} : batch.objects[q]);
-      kept.push_back(batch.kept.empty() ? Json() : batch.kept[q]);
+      facts.push_back(batch.facts.empty() ? SampleFacts{} : batch.facts[q]);
     }
   }
 
@@ -192,31 +218,38 @@ struct Experiment::Work {
     }
   }
 
-  // As a line of the journal.
-  Json line() const {
-    Json samples = Json::array();
-    for (size_t q = 0; q < questions.size(); ++q) {
-      Json table = Json::array();
-      for (size_t m = 0; m < attributions.size(); ++m) {
-        Json row = Json::array();
-        for (size_t k = 0; k < scores.size(); ++k) {
-          const Score& one = scores[k][m][q];
-          const bool scored = all.missing_metrics_[k].empty() && (!one.defined() || std::isfinite(one.value));
-          row.push_back(scored ? as_json(one) : Json(why_not(m, k, q)));
-        }
-        table.push_back(std::move(row));
-      }
-      samples.push_back({{"sample", streams[q]},
+  Json score_json(size_t m, size_t k, size_t q) const {
+    const Score& one = scores[k][m][q];
+    if (!all.missing_metrics_[k].empty()) return why_not(m, k, q);
+    if (!one.defined()) return one.undefined;
+    return std::isfinite(one.value) ? Json(one.value) : Json(why_not(m, k, q));
+  }
+
+  Json sample_json(size_t q) const {
+    Json table = Json::list();
+    for (size_t m = 0; m < attributions.size(); ++m) {
+      Json row = Json::list();
+      for (size_t k = 0; k < scores.size(); ++k) row.push(score_json(m, k, q));
+      table.push(std::move(row));
+    }
+    return Json::object({{"sample", streams[q]},
                          {"name", names[q]},
                          {"target", questions[q].target},
-                         {"scores", std::move(table)},
-                         {"kept", kept[q]}});
-    }
-    return {{"samples", std::move(samples)},
-            {"method_seconds", method_seconds},
-            {"metric_seconds", metric_seconds},
-            {"methods_left_out", all.missing_methods_},
-            {"metrics_left_out", all.missing_metrics_}};
+                         {"label", facts[q].label},
+                         {"top", facts[q].top},
+                         {"covered", facts[q].covered},
+                         {"scores", std::move(table)}});
+  }
+
+  // As a line of the journal.
+  Json line() const {
+    Json samples = Json::list();
+    for (size_t q = 0; q < questions.size(); ++q) samples.push(sample_json(q));
+    return Json::object({{"samples", std::move(samples)},
+                         {"method_seconds", method_seconds},
+                         {"metric_seconds", metric_seconds},
+                         {"methods_left_out", all.missing_methods_},
+                         {"metrics_left_out", all.missing_metrics_}});
   }
 };
 
@@ -233,6 +266,12 @@ Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> metho
   if (methods_.empty() || metrics_.empty()) {
     fail(ErrorKind::argument, "evaluation", "nothing to do; expected at least one method and one metric");
   }
+  std::set<std::string> names;
+  for (const EvaluatedMethod& one : methods_) {
+    if (!names.insert(one.method.name).second) {
+      fail(ErrorKind::argument, one.method.name, "two methods have this name; expected one");
+    }
+  }
   for (size_t k = 0; k < metrics_.size(); ++k) {
     if (!metrics_[k].metric.objects || options.objects) continue;
     if (metrics_[k].asked_for) {
@@ -244,20 +283,14 @@ Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> metho
   make_fingerprint(options);
   if (options.journal.empty()) return;
   journal_.emplace(options.journal, fingerprint_, options.force);
-  for (const Json& line : journal_->lines()) {
-    try {
-      remember(line);
-    } catch (const Json::exception&) {
-      fail(ErrorKind::io, options.journal, "the journal is damaged; delete the file to start again");
-    }
-  }
+  journal_->replay([this](const JsonPlace& line) { remember(line); });
 }
 
 void Experiment::make_fingerprint(const EvaluationOptions& options) {
-  fingerprint_ = {{"ascribe_journal", 1},
-                  {"version", ASCRIBE_VERSION},
-                  {"precision", model_.real() == DType::f64 ? "f64" : "f32"},
-                  {"seed", seed_}};
+  fingerprint_ = Json::object({{"ascribe_journal", 2},
+                               {"version", ASCRIBE_VERSION},
+                               {"precision", model_.real() == DType::f64 ? "f64" : "f32"},
+                               {"seed", seed_}});
   fingerprint_.update(options.about);
   for (const EvaluatedMethod& one : methods_) {
     fingerprint_["method " + one.method.name] = described(one.parameters, one.asked_for);
@@ -271,7 +304,7 @@ void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
   const size_t count = batch.questions.size();
   require(batch.streams.size() == count && batch.names.size() == count &&
               (batch.objects.empty() || batch.objects.size() == count) &&
-              (batch.kept.empty() || batch.kept.size() == count),
+              (batch.facts.empty() || batch.facts.size() == count),
           "evaluation", "a batch has equally many of everything");
   Work work{*this, progress, samples_.empty()};
   work.take(batch);
@@ -280,35 +313,23 @@ void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
   const Json line = work.line();
   if (journal_) journal_->append(line);
   // As it would be read, so that an interruption changes nothing.
-  remember(Json::parse(line.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  const Json read = parse_json(line.dump(-1), "evaluation", ErrorKind::internal);
+  remember(JsonPlace(read, "evaluation", ErrorKind::internal));
 }
 
-void Experiment::remember(const Json& line) {
-  for (const Json& one : line.at("samples")) {
-    EvaluatedSample sample{one.at("name"), one.at("target"), {}, one.at("kept")};
-    for (size_t m = 0; m < methods_.size(); ++m) {
-      sample.scores.emplace_back();
-      for (size_t k = 0; k < metrics_.size(); ++k) {
-        sample.scores[m].push_back(score_from(one.at("scores").at(m).at(k)));
-      }
+void Experiment::remember(const JsonPlace& line) {
+  for (const JsonPlace& one : line.at("samples").items()) {
+    EvaluatedSample sample{one.text("name"), one.at("target").whole(0, kMost), {}, facts_from(one)};
+    for (const JsonPlace& row : items_of(one.at("scores"), methods_.size())) {
+      std::vector<Score>& scores = sample.scores.emplace_back();
+      for (const JsonPlace& score : items_of(row, metrics_.size())) scores.push_back(score_from(score));
     }
-    samples_[one.at("sample")] = std::move(sample);
+    samples_[static_cast<uint64_t>(one.at("sample").whole(0, kMost))] = std::move(sample);
   }
-  for (size_t m = 0; m < methods_.size(); ++m) method_seconds_[m] += line.at("method_seconds").at(m).get<double>();
-  for (size_t k = 0; k < metrics_.size(); ++k) metric_seconds_[k] += line.at("metric_seconds").at(k).get<double>();
-  missing_methods_ = line.at("methods_left_out");
-  missing_metrics_ = line.at("metrics_left_out");
-}
-
-std::vector<NotEvaluated> Experiment::not_evaluated() const {
-  std::vector<NotEvaluated> result;
-  for (size_t m = 0; m < methods_.size(); ++m) {
-    if (left_out(m)) result.push_back({methods_[m].method.name, missing_methods_[m]});
-  }
-  for (size_t k = 0; k < metrics_.size(); ++k) {
-    if (metric_left_out(k)) result.push_back({metrics_[k].metric.name, missing_metrics_[k]});
-  }
-  return result;
+  add_seconds(method_seconds_, line.at("method_seconds"));
+  add_seconds(metric_seconds_, line.at("metric_seconds"));
+  missing_methods_ = reasons_from(line.at("methods_left_out"), methods_.size());
+  missing_metrics_ = reasons_from(line.at("metrics_left_out"), metrics_.size());
 }
 
 std::vector<std::vector<Summary>> Experiment::summaries() const {
@@ -331,10 +352,6 @@ std::vector<std::vector<Summary>> Experiment::summaries() const {
     }
   }
   return result;
-}
-
-void Experiment::forget_journal() {
-  if (journal_) journal_->remove();
 }
 
 }  // namespace ascribe::core

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "metrics/journal.h"
 #include "metrics/metric.h"
 #include "metrics/summary.h"
@@ -30,14 +28,21 @@ struct EvaluatedMetric {
   bool asked_for = true;  // false: left out if it does not suit the data
 };
 
+// What is known of a sample besides its scores, and found again with them.
+struct SampleFacts {
+  int64_t label = -1;               // the class that the data say; -1: they do not
+  int64_t top = -1;                 // the class that the model says; -1: not asked
+  std::optional<double> covered{};  // the share of the image that the object has
+  friend bool operator==(const SampleFacts&, const SampleFacts&) = default;
+};
+
 // Samples as questions, with equally many of everything.
 struct EvaluationBatch {
   std::vector<Question> questions;
-  std::vector<uint64_t> streams;   // the sample's number in the data set
-  std::vector<std::string> names;  // for people
-  std::vector<PixelMask> objects;  // an empty mask: not known; no masks: of none
-  // What the caller wants to find again with the sample; nothing if it is empty.
-  std::vector<nlohmann::ordered_json> kept = {};
+  std::vector<uint64_t> streams;        // the sample's number in the data set
+  std::vector<std::string> names;       // for people
+  std::vector<PixelMask> objects;       // an empty mask: not known; no masks: of none
+  std::vector<SampleFacts> facts = {};  // nothing if it is empty
 };
 
 struct EvaluationOptions {
@@ -48,20 +53,14 @@ struct EvaluationOptions {
   bool force = false;
   // What determines the scores besides methods, metrics, seed, precision and version, which are added: the model's
   // hash, the data, players, baseline, target. Texts by name.
-  nlohmann::ordered_json about = nlohmann::ordered_json::object();
+  Json about = Json::object();
 };
 
 struct EvaluatedSample {
   std::string name;
   int64_t target = 0;
   std::vector<std::vector<Score>> scores;  // [method][metric], without curves
-  nlohmann::ordered_json kept = {};        // as in the batch
-};
-
-// A method or metric that is left out of everything.
-struct NotEvaluated {
-  std::string name;
-  std::string reason;
+  SampleFacts facts = {};                  // as in the batch
 };
 
 class Experiment {
@@ -79,9 +78,9 @@ class Experiment {
 
   const std::vector<EvaluatedMethod>& methods() const { return methods_; }
   const std::vector<EvaluatedMetric>& metrics() const { return metrics_; }
-  bool left_out(size_t method) const { return !missing_methods_[method].empty(); }
-  bool metric_left_out(size_t metric) const { return !missing_metrics_[metric].empty(); }
-  std::vector<NotEvaluated> not_evaluated() const;  // methods, then metrics
+  // Why it is left out of everything; empty: it is not.
+  const std::string& left_out(size_t method) const { return missing_methods_[method]; }
+  const std::string& metric_left_out(size_t metric) const { return missing_metrics_[metric]; }
 
   const std::map<uint64_t, EvaluatedSample>& samples() const { return samples_; }  // by number in the data set
   std::vector<std::vector<Summary>> summaries() const;                             // [method][metric]
@@ -90,21 +89,19 @@ class Experiment {
   double method_seconds(size_t method) const { return method_seconds_[method]; }
   double metric_seconds(size_t metric) const { return metric_seconds_[metric]; }
   // Everything that determines the scores, as the journal's first line has it.
-  const nlohmann::ordered_json& fingerprint() const { return fingerprint_; }
-  // Deletes the journal, when the results are written.
-  void forget_journal();
+  const Json& fingerprint() const { return fingerprint_; }
 
  private:
   struct Work;
   void make_fingerprint(const EvaluationOptions& options);
-  void remember(const nlohmann::ordered_json& line);
+  void remember(const JsonPlace& line);
 
   ExplainedModel& model_;
   std::vector<EvaluatedMethod> methods_;
   std::vector<EvaluatedMetric> metrics_;
   uint64_t seed_;
-  nlohmann::ordered_json fingerprint_;
-  std::vector<std::string> missing_methods_, missing_metrics_;  // why each is left out; empty: it is not
+  Json fingerprint_;
+  std::vector<std::string> missing_methods_, missing_metrics_;
   std::map<uint64_t, EvaluatedSample> samples_;
   std::vector<double> method_seconds_, metric_seconds_;
   std::optional<Journal> journal_;

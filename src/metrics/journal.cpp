@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include <fcntl.h>
@@ -10,46 +9,42 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/file.h"
 
 namespace ascribe::core {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kLargest = size_t{1} << 32;
 constexpr size_t kDifferencesNamed = 3;
+constexpr size_t kOpening = 18;  // characters that tell the beginning of a journal from other files
 
-std::string line_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n'; }
+std::string line_text(const Json& json) { return json.dump(-1) + '\n'; }
 
-Json parsed(std::string_view line) { return Json::parse(line, nullptr, false); }
+[[noreturn]] void damaged(const std::string& path, size_t line, const Error& why) {
+  fail(ErrorKind::io, path, "line {} of the journal is damaged; delete the file to start again ({})", line,
+       why.message());
+}
 
 // A value in a complaint, which need not be long.
 std::string shown(const Json* value) {
   if (value == nullptr) return "nothing";
-  const std::string text = value->is_string() ? value->get<std::string>() : value->dump();
+  const std::string text = value->is_text() ? value->text() : value->dump(-1);
   return text.size() > 60 ? text.substr(0, 60) + "..." : text;
-}
-
-const Json* member(const Json& object, const std::string& key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
 }
 
 // "seed: 0 there, 1 now"
 std::string differences(const Json& there, const Json& now) {
   std::vector<std::string> texts;
   const auto compare = [&](const std::string& key) {
-    const Json *a = member(there, key), *b = member(now, key);
+    const Json *a = there.find(key), *b = now.find(key);
     if (a == nullptr || b == nullptr || *a != *b) {
       texts.push_back(fmt::format("{}: {} there, {} now", key, shown(a), shown(b)));
     }
   };
-  for (const auto& item : now.items()) compare(item.key());
-  for (const auto& item : there.items()) {
-    if (!now.contains(item.key())) compare(item.key());
+  for (const JsonMember& member : now.members()) compare(member.key);
+  for (const JsonMember& member : there.members()) {
+    if (!now.contains(member.key)) compare(member.key);
   }
   if (texts.empty()) return "the order";
   const size_t more = texts.size() - std::min(texts.size(), kDifferencesNamed);
@@ -68,18 +63,27 @@ struct Content {
 
 Content content_of(const std::string& bytes, const std::string& path) {
   Content content;
-  for (size_t number = 1; content.whole < bytes.size(); ++number) {
+  while (content.whole < bytes.size()) {
     const size_t end = bytes.find('\n', content.whole);
     if (end == std::string::npos) break;  // torn
-    Json line = parsed(std::string_view(bytes).substr(content.whole, end - content.whole));
-    if (line.is_discarded() || !line.is_object()) {
-      if (end + 1 == bytes.size() && number > 1) break;
-      fail(ErrorKind::io, path, "line {} of the journal is damaged; delete the file to start again", number);
+    try {
+      Json line = parse_json(std::string_view(bytes).substr(content.whole, end - content.whole), path);
+      JsonPlace(line, path).members();
+      content.lines.push_back(std::move(line));
+    } catch (const Error& error) {
+      damaged(path, content.lines.size() + 1, error);
     }
-    content.lines.push_back(std::move(line));
     content.whole = end + 1;
   }
   return content;
+}
+
+// A file without a whole line is either the torn beginning of a journal, or somebody's.
+void check_beginning(const std::string& bytes, const std::string& fingerprint, const std::string& path) {
+  const size_t length = std::min(bytes.size(), kOpening);
+  if (bytes.compare(0, length, fingerprint, 0, length) != 0) {
+    fail(ErrorKind::io, path, "this is not a journal; delete the file, or choose another output");
+  }
 }
 
 }  // namespace
@@ -91,8 +95,10 @@ Journal::Journal(std::string path, const Json& fingerprint, bool force) : path_(
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       fail(ErrorKind::io, path_, "another run is writing this journal; wait until it ends, or choose another output");
     }
-    Content content = content_of(read_file(path_, kLargest), path_);
-    const Json now = parsed(line_text(fingerprint));
+    const std::string bytes = read_file(path_, kLargest), first = line_text(fingerprint);
+    Content content = content_of(bytes, path_);
+    const Json now = parse_json(first, path_);  // as it would be read
+    if (content.lines.empty()) check_beginning(bytes, first, path_);
     if (!content.lines.empty() && content.lines[0] != now) {
       if (!force) {
         fail(ErrorKind::io, path_,
@@ -117,20 +123,30 @@ Journal::~Journal() {
 Journal::Journal(Journal&& other) noexcept
     : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), lines_(std::move(other.lines_)) {}
 
-void Journal::append(const Json& line) {
-  const std::string text = line_text(line);
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = ::write(file_, text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) cannot(path_, "write");
-    done += static_cast<size_t>(count);
+void Journal::replay(const std::function<void(const JsonPlace&)>& remember) const {
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    try {
+      remember(JsonPlace(lines_[i], path_));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::io) throw;
+      damaged(path_, i + 2, error);
+    }
   }
 }
 
-void Journal::remove() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
+void Journal::append(const Json& line) {
+  const std::string text = line_text(line);
+  const off_t before = ::lseek(file_, 0, SEEK_END);
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t count = ::write(file_, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int reason = errno;
+      if (::ftruncate(file_, before) == 0) errno = reason;  // no torn line in the middle
+      cannot(path_, "write");
+    }
+    done += static_cast<size_t>(count);
+  }
 }
 
 }  // namespace ascribe::core

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/watch.h"
 
 namespace ascribe::core {
 
@@ -52,6 +53,7 @@ std::vector<std::vector<double>> resampled_means(const std::vector<const std::ve
   std::vector<std::vector<double>> means(lists.size());
   std::vector<size_t> drawn(count);
   for (int64_t r = 0; r < kBootstrapResamples; ++r) {
+    poll();
     for (size_t i = 0; i < count; ++i) drawn[i] = random.below(static_cast<uint64_t>(r) * count + i, count);
     for (size_t l = 0; l < lists.size(); ++l) {
       double sum = 0;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "base/watch.h"
 #include "support/errors.h"
 #include "support/folder.h"
 #include "support/scoring.h"
@@ -13,8 +14,6 @@
 
 namespace ascribe::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // ---- summaries ----
 
@@ -79,7 +78,7 @@ class Experiments : public testing::Test {
       result.questions.push_back(std::move(question));
       result.streams.push_back(i);
       result.names.push_back("image " + std::to_string(i));
-      result.kept.push_back({{"label", i}});
+      result.facts.push_back({static_cast<int64_t>(i), 2, i == 1 ? std::nullopt : std::optional(0.1 * i)});
     }
     return result;
   }
@@ -95,7 +94,7 @@ class Experiments : public testing::Test {
     options.seed = seed;
     options.journal = journal;
     options.force = force;
-    options.about = {{"data", "random images"}};
+    options.about = Json::object({{"data", "random images"}});
     return {model_, methods(), metrics(), options};
   }
   void run(Experiment& one, uint64_t from, uint64_t to, uint64_t step) const {
@@ -113,7 +112,7 @@ void expect_same(const Experiment& a, const Experiment& b) {
     const EvaluatedSample& other = b.samples().at(stream);
     EXPECT_EQ(sample.name, other.name);
     EXPECT_EQ(sample.target, other.target);
-    EXPECT_EQ(sample.kept, other.kept);
+    EXPECT_EQ(sample.facts, other.facts);
     for (size_t m = 0; m < sample.scores.size(); ++m) {
       for (size_t k = 0; k < sample.scores[m].size(); ++k) {
         EXPECT_EQ(sample.scores[m][k].undefined, other.scores[m][k].undefined);
@@ -193,8 +192,27 @@ TEST_F(Experiments, InterruptedWorkGoesOnWhereItWas) {
   reopened.reset();
   Experiment third = experiment(journal);
   expect_same(whole, third);
-  third.forget_journal();
-  EXPECT_FALSE(std::filesystem::exists(journal));
+}
+
+TEST_F(Experiments, StoppedWorkIsNotTakenForASampleThatFails) {
+  const std::string journal = folder_.path("work.journal");
+  Experiment whole = experiment();
+  run(whole, 0, 6, 2);
+  for (int64_t steps = 1; steps < 40; steps += 3) {
+    int64_t left = steps;
+    const auto stop = [&](std::string_view, int64_t, int64_t) {
+      if (--left == 0) cancel();
+    };
+    Experiment stopped = experiment(journal, 3, false);
+    expect_error(ErrorKind::cancelled, "stopped", [&] {
+      for (uint64_t i = 0; i < 6; i += 2) stopped.add(batch(i, i + 2), stop);
+      if (left > 0) cancel();  // there is nothing left to stop
+    });
+  }
+  Experiment resumed = experiment(journal);
+  EXPECT_GT(resumed.samples().size(), 0U) << "finished batches are kept";
+  run(resumed, 0, 6, 2);
+  expect_same(whole, resumed);
 }
 
 TEST_F(Experiments, AJournalOfOtherWorkIsRefusedAndSaysWhatDiffers) {
@@ -219,12 +237,86 @@ TEST_F(Experiments, ADamagedJournalIsRefused) {
   std::string text = read_file(journal);
   const size_t second = text.find('\n') + 1;
   folder_.write("work.journal", text.substr(0, second) + "{oops}\n" + text.substr(second));
-  expect_error(ErrorKind::io, "line 2 of the journal is damaged", [&] { experiment(journal); });
+  expect_error(ErrorKind::io, "line 2 of the journal is damaged; delete the file to start again",
+               [&] { experiment(journal); });
   folder_.write("work.journal", text.substr(0, second) + "{\"samples\":[{}]}\n");
-  expect_error(ErrorKind::io, "the journal is damaged", [&] { experiment(journal); });
+  expect_error(ErrorKind::io, "line 2 of the journal is damaged", [&] { experiment(journal); });
   folder_.write("work.journal", "my notes\n");
   expect_error(ErrorKind::io, "line 1 of the journal is damaged", [&] { experiment(journal, 3, true); });
   EXPECT_EQ(read_file(journal), "my notes\n");
+  folder_.write("work.journal", "my notes");
+  expect_error(ErrorKind::io, "this is not a journal", [&] { experiment(journal, 3, true); });
+  EXPECT_EQ(read_file(journal), "my notes");
+}
+
+// Whatever is wrong with the third line, it is said of the third line.
+TEST_F(Experiments, ALineOfTheJournalThatCannotBeIsRefused) {
+  const std::string journal = folder_.path("work.journal");
+  {
+    Experiment first = experiment(journal);
+    run(first, 0, 4, 2);
+  }
+  const std::string text = read_file(journal);
+  const size_t third = text.find('\n', text.find('\n') + 1) + 1;
+  const std::string before = text.substr(0, third), line = text.substr(third);
+  const auto damaged = [&](const std::string& path, const Json& value) {
+    Json json = parse_json(line, "test");
+    Json* place = &json;
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const std::string_view key = rest.substr(0, rest.find('.'));
+      rest.remove_prefix(std::min(rest.size(), key.size() + 1));
+      if (place->is_list()) place = &place->items()[static_cast<size_t>(key[0] - '0')];
+      else if (rest.empty() && value.is_text() && value.text() == "erase") return place->erase(key), json.dump(-1);
+      else place = &(*place)[key];
+    }
+    *place = value;
+    return json.dump(-1);
+  };
+  std::string deep = "{\"samples\":";
+  for (int i = 0; i < 100000; ++i) deep += '[';
+  std::vector<std::string> lines = {deep, deep + std::string(100000, ']') + "}", "[]", "12", "", "\xff\xfe"};
+  for (const char* key :
+       {"samples", "method_seconds", "metric_seconds", "methods_left_out", "metrics_left_out", "samples.0.name",
+        "samples.0.sample", "samples.0.target", "samples.0.scores", "samples.0.top", "samples.0.label"}) {
+    lines.push_back(damaged(key, "erase"));
+    lines.push_back(damaged(key, Json::object()));
+    lines.push_back(damaged(key, Json()));
+  }
+  for (const char* key : {"method_seconds", "metric_seconds", "methods_left_out", "metrics_left_out",
+                          "samples.0.scores", "samples.0.scores.0"}) {
+    lines.push_back(damaged(key, Json::list()));
+    lines.push_back(damaged(key, std::vector<int>{1, 2, 3, 4, 5}));
+  }
+  for (const Json& value : {Json(), Json(""), Json(true), Json::list(), Json::object()}) {
+    lines.push_back(damaged("samples.0.scores.0.1", value));
+  }
+  for (const Json& value : {Json(-1), Json(0.5), Json(1e300), Json("3")}) {
+    lines.push_back(damaged("samples.0.sample", value));
+    lines.push_back(damaged("samples.1.target", value));
+  }
+  const std::string good = damaged("samples.0.scores.0.1", 4711);
+  for (const char* number : {"1e999", "NaN", "-Infinity", "1e", "4711, \"a\": 1"}) {
+    std::string bad = good;
+    lines.push_back(bad.replace(bad.find("4711"), 4, number));
+  }
+  lines.push_back(good.substr(0, good.size() - 1) + ",\"samples\":[]}");
+  for (const std::string& bad : lines) {
+    folder_.write("work.journal", before + bad + "\n" + line);
+    expect_error(ErrorKind::io, "line 3 of the journal is damaged; delete the file to start again", [&] {
+      experiment(journal);
+      ADD_FAILURE() << bad.substr(0, 400);
+    });
+    EXPECT_EQ(read_file(journal), before + bad + "\n" + line) << "a refusal changes nothing";
+  }
+  folder_.write("work.journal", before + good + "\n");
+  EXPECT_EQ(experiment(journal).samples().at(2).scores[0][1].value, 4711);
+}
+
+TEST_F(Experiments, TwoMethodsOfOneNameAreRefused) {
+  expect_error(ErrorKind::argument, "two methods have this name", [&] {
+    Experiment(model_, {method("gradient"), method("gradient")}, {metric("sparseness")}, {});
+  });
 }
 
 TEST_F(Experiments, WhatDoesNotSuitIsLeftOutUnlessItWasAskedFor) {
@@ -245,12 +337,10 @@ TEST_F(Experiments, WhatDoesNotSuitIsLeftOutUnlessItWasAskedFor) {
   Experiment one(model, {method("grad_cam", false), method("gradient_x_input")},
                  {metric("completeness"), metric("pointing_game", false)}, options);
   one.add(batch);
-  EXPECT_TRUE(one.left_out(0));
-  EXPECT_FALSE(one.left_out(1));
-  EXPECT_TRUE(one.metric_left_out(1));
-  ASSERT_EQ(one.not_evaluated().size(), 2U);
-  EXPECT_EQ(one.not_evaluated()[0].name, "grad_cam");
-  EXPECT_NE(one.not_evaluated()[1].reason.find("images"), std::string::npos) << one.not_evaluated()[1].reason;
+  EXPECT_NE(one.left_out(0), "");
+  EXPECT_EQ(one.left_out(1), "");
+  EXPECT_EQ(one.metric_left_out(0), "");
+  EXPECT_NE(one.metric_left_out(1).find("images"), std::string::npos) << one.metric_left_out(1);
   EXPECT_EQ(one.summaries()[1][0].count, 3);
   Experiment asked(model, {method("grad_cam")}, {metric("completeness")}, {});
   EXPECT_TRUE(error_of([&] { asked.add(batch); }).has_value());
