@@ -92,6 +92,24 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, bool 
   }
 }
 
+void check_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(folder, ignored))) {
+    const fs::path parent = fs::absolute(folder / "..").lexically_normal();
+    if (!fs::is_directory(parent, ignored)) fail(ErrorKind::io, folder.string(), "the folder above it does not exist");
+    return;
+  }
+  if (!fs::is_directory(folder, ignored)) {
+    fail(ErrorKind::io, folder.string(), "this is not a folder; expected one, or FILE.npz");
+  }
+  for (const std::string& name : names) {
+    if (!overwrite && fs::exists(fs::symlink_status(folder / name, ignored))) {
+      fail(ErrorKind::io, (folder / name).string(), "the file exists already; pass `force` to replace it");
+    }
+  }
+}
+
 void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite) {
   namespace fs = std::filesystem;
   std::error_code error;

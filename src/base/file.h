@@ -21,7 +21,9 @@ struct NamedBytes {
   std::string bytes;
 };
 
-// All of them or none; a folder that was not there is made.
+// Complains early if the folder holds one of `names` already, unless `overwrite`, or cannot be made.
+void check_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite);
+// All files or none: a folder that was not there appears with everything in it.
 void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite);
 
 }  // namespace ascribe::core
