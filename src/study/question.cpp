@@ -133,6 +133,19 @@ Tensor read_baselines(const std::string& text, const Model& model, size_t input,
   return make_baselines(request);
 }
 
+Tensor given_baselines(const Tensor& rows, const Shape& row) {
+  const int64_t size = element_count(row), count = rows.size() / std::max<int64_t>(size, 1);
+  if (count < 1 || count * size != rows.size()) {
+    fail(ErrorKind::shape, "baselines", "got {} numbers; expected rows of {}", rows.size(), size);
+  }
+  const Tensor given = rows.cast(DType::f64).reshaped(with_rows(row, count));
+  const auto values = given.data<double>();
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+    fail(ErrorKind::numeric, "baselines", "a number is not finite");
+  }
+  return given;
+}
+
 QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& request, uint64_t seed,
                              std::vector<std::string>& notes, std::optional<DType> real)
     : model_(subject.model()),
@@ -183,16 +196,7 @@ Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
     return read_baselines(request_.baseline, model_, question.input, request_.rows, seed_, &question.x(),
                           question.image(), notes_);
   }
-  const int64_t size = element_count(question.row), rows = request_.baselines.size() / std::max<int64_t>(size, 1);
-  if (rows < 1 || rows * size != request_.baselines.size()) {
-    fail(ErrorKind::shape, "baselines", "got {} numbers; expected rows of {}", request_.baselines.size(), size);
-  }
-  const Tensor given = request_.baselines.cast(DType::f64).reshaped(with_rows(question.row, rows));
-  const auto values = given.data<double>();
-  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
-    fail(ErrorKind::numeric, "baselines", "a number is not finite");
-  }
-  return given;
+  return given_baselines(request_.baselines, question.row);
 }
 
 void QuestionMaker::take_baselines() {

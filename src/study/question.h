@@ -105,6 +105,9 @@ Tensor read_baselines(const std::string& text, const Model& model, size_t input,
                       uint64_t seed, const Tensor* x, const std::optional<ImageShape>& image,
                       std::vector<std::string>& notes);
 
+// Rows of baselines that a caller gives, whatever their shape and type.
+Tensor given_baselines(const Tensor& rows, const Shape& row);
+
 // Whether another row would have other baselines: mean, blur and gaussian.
 bool depends_on_input(const std::string& baseline);
 

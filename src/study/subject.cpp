@@ -18,6 +18,7 @@ struct Subject::State {
   std::string path;
   bool is_file = false;
   std::string hash;
+  std::map<std::string, Shape> shapes;
   std::map<std::tuple<std::string, bool, std::string, DType>, std::unique_ptr<ExplainedModel>> explained;
 };
 
@@ -57,6 +58,7 @@ Subject Subject::open(const ModelSource& source) {
       source.path);
   if (source.bytes) state->hash = sha256(*source.bytes);
   state->is_file = !source.bytes;
+  state->shapes = source.shapes;
   return Subject(std::move(state));
 }
 
@@ -67,6 +69,8 @@ Subject Subject::of(Model model, std::string name) {
 Model& Subject::model() const { return state_->model; }
 const std::string& Subject::path() const { return state_->path; }
 std::string Subject::name() const { return std::filesystem::path(state_->path).filename().string(); }
+
+const std::map<std::string, Shape>& Subject::shapes() const { return state_->shapes; }
 
 std::string Subject::hash() const {
   if (state_->is_file && state_->hash.empty()) state_->hash = sha256(read_file(state_->path));

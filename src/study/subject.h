@@ -28,9 +28,10 @@ class Subject {
   static Subject of(Model model, std::string name);  // a model of any making
 
   Model& model() const;
-  const std::string& path() const;  // as it was given
-  std::string name() const;         // of the file
-  std::string hash() const;         // SHA-256 of the file; empty: there is none
+  const std::string& path() const;                     // as it was given
+  std::string name() const;                            // of the file
+  std::string hash() const;                            // SHA-256 of the file; empty: there is none
+  const std::map<std::string, Shape>& shapes() const;  // that were given for it
 
   // The model as it is explained in one way. What is asked twice is made once.
   ExplainedModel& explained(const ExplainOptions& options) const;

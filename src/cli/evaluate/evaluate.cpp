@@ -1,0 +1,160 @@
+// ascribe evaluate: methods rated by metrics on the samples of a data set (docs/howto/evaluate.md).
+#include "study/evaluate.h"
+
+#include <filesystem>
+
+#include "cli/program.h"
+#include "cli/shared_options.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+constexpr size_t kNotesShown = 8;
+constexpr size_t kMetricsAcross = 4;  // columns that fit a terminal
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::EvaluateRequest request;
+  std::vector<std::string> methods;
+  Output output;
+
+  bool to_csv() const { return output.path.ends_with(".csv"); }
+  bool to_json() const { return output.path.ends_with(".json"); }
+};
+
+// ---- files ----
+
+void check_files(const Choices& choices) {
+  if (choices.output.path.empty()) return;
+  if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
+  check_output_folder(choices.output, {"scores.csv", "summary.csv", "summary.md", "results.json"});
+}
+
+// Beside the output, under a name that is no result's.
+std::string journal_path(const Choices& choices) {
+  const std::string& out = choices.output.path;
+  if (out.empty()) return "";
+  if (choices.to_csv() || choices.to_json()) return out + ".unfinished";
+  return (std::filesystem::path(out) / "unfinished.journal").string();
+}
+
+void write(const study::EvaluateResult& result, const Json& json, const Choices& choices) {
+  const Output& output = choices.output;
+  if (output.path.empty()) return;
+  const std::string results = json.dump() + "\n";
+  if (choices.to_csv()) return write_output(output, summary_table(result).csv());
+  if (choices.to_json()) return write_output(output, results);
+  write_output_folder(output, {{"scores.csv", scores_table(result).csv()},
+                               {"summary.csv", summary_table(result).csv()},
+                               {"summary.md", spelled(to_markdown(result))},
+                               {"results.json", results}});
+}
+
+// ---- printing ----
+
+void print_some_notes(std::vector<std::string> notes, const General& general) {
+  if (notes.size() > kNotesShown) {
+    const size_t more = notes.size() - kNotesShown;
+    notes.resize(kNotesShown);
+    notes.push_back(fmt::format("and {} more notes like these", more));
+  }
+  general.notes(notes);
+}
+
+void print(const study::EvaluateResult& result, const std::string& written) {
+  fmt::print("{} on {} ({})\n{}\n", printable(std::filesystem::path(result.model).filename().string()),
+             printable(result.data), result.data_description, samples_text(result));
+  const std::vector<size_t> metrics = result.metrics_shown();
+  for (size_t first = 0; first < metrics.size(); first += kMetricsAcross) {
+    const auto some = std::span(metrics).subspan(first, std::min(kMetricsAcross, metrics.size() - first));
+    fmt::print("\n{}", means_table(result, some).text());
+  }
+  fmt::print("\nmean [95 % confidence interval]; ↑ higher is better, ↓ lower is better, * best mean\n");
+  for (const std::string& gap : gaps_of(result)) fmt::print("{}\n", printable(spelled(gap)));
+  if (!written.empty()) fmt::print("written to {}\n", printable(written));
+}
+
+int evaluate(Choices& choices) {
+  study::EvaluateRequest& request = choices.request;
+  request.methods = wishes(choices.methods);
+  check_evaluation(request);
+  check_files(choices);
+  request.journal = journal_path(choices);
+  request.force = choices.output.force;
+  request.run = choices.general.run();
+  request.run.note = {};  // there may be many: some are told at the end
+  const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
+  print_some_notes(result.notes, choices.general);
+  const Json json = General::spelled_json(to_json(result));
+  write(result, json, choices);
+  forget_journal(result);
+  return choices.general.show([&] { return json; }, [&] { print(result, choices.output.path); });
+}
+
+// ---- options ----
+
+void add_data(Options& options, study::EvaluateRequest& request) {
+  options
+      .add("DATA", request.data,
+           "A data set: idx files (MNIST), a folder of images, CIFAR's .bin files, .csv, .npy, .npz")
+      .required();
+  DatasetOptions& data = request.options;
+  options.add("--format", data.format, "What the data are: idx, array, cifar, images or table", "F");
+  options.add("--part", data.part, "Of a folder with data to train and to test with: test or train", "P")
+      .shows_default();
+  options.add("--label-from", data.labels,
+              "Where the classes of the samples are: a file of labels, or a column of the table", "FILE|COLUMN");
+  options.add("--boxes", data.boxes, "A table of file, class and x0, y0, x1, y1 for a folder of images", "FILE");
+  options.add("--annotations", data.annotations, "A folder of Pascal-VOC XML files with boxes", "FOLDER");
+  add_reading(options, request.question.rows);
+  options.add("--labels", request.question.labels, "Names of the model's classes, one per line", "FILE");
+}
+
+void add_metrics(Options& options, study::EvaluateRequest& request) {
+  options
+      .add("--metric", request.metrics, "Metrics, or all that suit the data; ascribe metrics lists them",
+           "NAME[,NAME...]|all")
+      .required()
+      .list();
+  add_settings(options, request.settings);
+  options
+      .add("--metric-set", request.metric_settings,
+           "A parameter of the chosen metrics that have it, or of one; may be repeated", "[METRIC.]KEY=VALUE")
+      .one_word();
+}
+
+void add_samples(Options& options, study::EvaluateRequest& request) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  options.add("--samples", request.samples, "How many samples; 0 for all", "N").shows_default().range(0, kMost);
+  options.add("--skip", request.skip, "How many samples to pass over first", "N").range(0, kMost);
+  options.flag("--shuffle", request.shuffle, "Take samples from all over the data, as the seed has it");
+  options.flag("--only-correct", request.only_correct, "Only samples whose class the model gets right");
+  options.add("--most-box", request.most_box, "Only samples whose boxes cover at most this share of the image", "SHARE")
+      .real_range(0, 1);
+  options.add("--batch", request.batch, "Samples at a time; as their size suggests if not given", "N")
+      .range(1, int64_t{1} << 20);
+}
+
+const RegisterCommand command(
+    {"evaluate", 9, "Which methods are good on this model: metrics on a data set",
+     [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::EvaluateRequest& request = choices->request;
+       add_model(options, choices->model);
+       add_data(options, request);
+       add_methods(options, choices->methods).required();
+       add_metrics(options, request);
+       add_question(options, request.question, "What the input is compared with, and absent players replaced by");
+       options.find("--target").help("The class to explain: top, label (of the sample), its number, or its label");
+       add_samples(options, request);
+       add_output(options, choices->output,
+                  "A folder for all results, or a .csv or .json file; an interrupted run goes on from there");
+       add_general(options, choices->general);
+       return [choices] { return evaluate(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

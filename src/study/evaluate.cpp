@@ -1,0 +1,355 @@
+#include "study/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/ranges.h>
+
+#include "base/random.h"
+#include "base/sha256.h"
+#include "metrics/object_mask.h"
+#include "study/sample_questions.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kShuffle = 0x73687566666c65;  // the stream of the draws here
+constexpr int64_t kElementsPerBatch = int64_t{1} << 20, kLargestBatch = 64;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// ---- what is evaluated ----
+
+std::string name_of_data(const EvaluateRequest& request) { return request.data.empty() ? "data" : request.data; }
+
+void check_data(const EvaluateRequest& request, const Dataset& data) {
+  if (!data.labelled && (request.only_correct || request.question.target == "label")) {
+    fail(ErrorKind::argument, request.only_correct ? "only-correct" : "target",
+         "the data do not say their classes ({}); `label-from` may name them", data.description);
+  }
+  if (!data.boxed && request.most_box > 0) {
+    fail(ErrorKind::argument, "most-box", "the data have no boxes ({})", data.description);
+  }
+  if (request.skip >= data.size()) {
+    fail(ErrorKind::argument, "skip", "got {}; the data have {} samples", request.skip, data.size());
+  }
+}
+
+std::shared_ptr<Dataset> open_data(const EvaluateRequest& request) {
+  std::shared_ptr<Dataset> data = request.dataset;
+  if (!data) {
+    DatasetOptions options = request.options;
+    options.columns = request.question.rows.columns;
+    options.classes = labels_of(request.question);
+    data = open_dataset(request.data, options);
+  }
+  check_data(request, *data);
+  return data;
+}
+
+std::string hash_of(const void* memory, size_t bytes) { return sha256({static_cast<const char*>(memory), bytes}); }
+std::string hash_of(const Tensor& values) { return hash_of(values.memory(), values.bytes()); }
+
+std::vector<std::string> shape_texts(const Subject& subject) {
+  std::vector<std::string> texts;
+  for (const auto& [name, shape] : subject.shapes()) {
+    texts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : "=", fmt::join(shape, "x")));
+  }
+  return texts;
+}
+
+std::string players_text(const QuestionRequest& question) {
+  if (question.owners.empty()) return question.players;
+  return fmt::format("owners {}", hash_of(question.owners.data(), question.owners.size() * sizeof(int32_t)));
+}
+
+// Everything besides methods and metrics that the scores depend on.
+Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data) {
+  const QuestionRequest& question = request.question;
+  const std::string hash = subject.hash();
+  Json json = Json::object(
+      {{"model", hash.empty() ? subject.path() : hash},
+       {"data", fmt::format("{}, {}", name_of_data(request), data.description)},
+       {"part", request.options.part},
+       {"label-from", request.options.labels},
+       {"boxes", request.options.boxes},
+       {"annotations", request.options.annotations},
+       {"columns", question.rows.columns},
+       {"preprocess", question.rows.preprocess},
+       {"shape", shape_texts(subject)},
+       {"players", players_text(question)},
+       {"baseline", question.baselines.empty() ? question.baseline : "given " + hash_of(question.baselines)},
+       {"target", question.target},
+       {"explain", question.explain},
+       {"output", question.output},
+       {"samples", request.samples},
+       {"skip", request.skip},
+       {"shuffle", request.shuffle},
+       {"only-correct", request.only_correct},
+       {"most-box", request.most_box}});
+  if (request.dataset) json["dataset"] = identity_of(data);
+  for (const auto& [name, rows] : request.method_baselines) json["baselines " + name] = hash_of(rows);
+  return json;
+}
+
+std::vector<EvaluatedMethod> evaluated(const std::vector<ChosenMethod>& methods, const EvaluateRequest& request,
+                                       const Shape& row) {
+  std::vector<EvaluatedMethod> list;
+  for (const ChosenMethod& one : methods) {
+    const auto own = request.method_baselines.find(one.method.name);
+    list.push_back({one.method, one.parameters, one.asked_for, {}});
+    if (own != request.method_baselines.end()) list.back().baselines = given_baselines(own->second, row);
+  }
+  return list;
+}
+
+std::vector<EvaluatedMetric> evaluated(const std::vector<ChosenMetric>& metrics) {
+  std::vector<EvaluatedMetric> list;
+  for (const ChosenMetric& one : metrics) list.push_back({one.metric, one.parameters, one.asked_for});
+  return list;
+}
+
+// The folder of the results may hold the journal, so it is there from the beginning.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directory(folder, error);
+  if (error) fail(ErrorKind::io, folder.string(), "cannot make the folder; {}", error.message());
+}
+
+Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, Dataset& data,
+                           const std::vector<ChosenMethod>& methods) {
+  ExplainedModel& model = subject.explained(request.question.options());
+  EvaluationOptions options;
+  options.about = about(subject, request, data);
+  options.seed = request.run.seed;
+  options.objects = data.boxed;
+  options.force = request.force;
+  options.journal = request.journal;
+  make_folder(std::filesystem::path(request.journal).parent_path());
+  return {model, evaluated(methods, request, model.row()),
+          evaluated(choose_metrics(request.metrics, request.metric_settings)), std::move(options)};
+}
+
+// ---- the samples, batch by batch ----
+
+// Which samples are taken depends on the seed, and on what the model says of them where only those it gets right are
+// wanted; never on the batches.
+class SampleScorer {
+ public:
+  SampleScorer(const Subject& subject, Dataset& data, Experiment& experiment, const EvaluateRequest& request,
+               Running& running)
+      : data_(data),
+        experiment_(experiment),
+        request_(request),
+        running_(running),
+        asker_(subject, request.question, running.seed(), notes_),
+        batch_(request.batch) {
+    if (batch_ == 0) batch_ = std::clamp<int64_t>(kElementsPerBatch / element_count(asker_.row()), 1, kLargestBatch);
+  }
+
+  // As many candidates at a time as samples are still wanted, each time in rising order, which streams like best.
+  SamplesSeen run() {
+    const std::vector<int64_t> order = order_of_samples();
+    wanted_ = request_.samples == 0 ? std::ssize(order) : std::min(request_.samples, std::ssize(order));
+    running_.begin(wanted_);
+    for (size_t next = 0; taken_ < wanted_ && next < order.size();) {
+      const size_t count = std::min(static_cast<size_t>(wanted_ - taken_), order.size() - next);
+      const auto begin = order.begin() + static_cast<int64_t>(next);
+      std::vector<int64_t> wave(begin, begin + static_cast<int64_t>(count));
+      next += count;
+      std::sort(wave.begin(), wave.end());
+      // Cut at the same places whatever is known, so that an interruption does not even change the rounding.
+      for (size_t from = 0; from < count; from += static_cast<size_t>(batch_)) {
+        score(std::span(wave).subspan(from, std::min(static_cast<size_t>(batch_), count - from)));
+      }
+    }
+    return seen_;
+  }
+
+ private:
+  std::vector<int64_t> order_of_samples() const {
+    std::vector<int64_t> order(static_cast<size_t>(data_.size()));
+    std::iota(order.begin(), order.end(), 0);
+    if (request_.shuffle) order = Random(running_.seed(), kShuffle).permutation(0, data_.size());
+    order.erase(order.begin(), order.begin() + request_.skip);
+    return order;
+  }
+
+  void score(std::span<const int64_t> candidates) {
+    std::vector<int64_t> indices;
+    std::vector<Sample> samples;
+    for (const int64_t index : candidates) {
+      poll();
+      if (experiment_.knows(static_cast<uint64_t>(index))) {
+        count_known(experiment_.samples().at(static_cast<uint64_t>(index)).facts);
+      } else {
+        indices.push_back(index);
+        samples.push_back(data_.read(index));
+      }
+    }
+    EvaluationBatch batch = batch_of(indices, asker_.ask(samples));
+    tell_notes();
+    experiment_.add(batch, progress_of(batch.questions.size()));
+    taken_ += std::ssize(batch.questions);
+  }
+
+  EvaluationBatch batch_of(const std::vector<int64_t>& indices, std::vector<SampleQuestion> asked) {
+    EvaluationBatch batch;
+    for (size_t i = 0; i < asked.size(); ++i) {
+      SampleQuestion& one = asked[i];
+      SampleFacts facts{one.label, one.top, {}};
+      if (!one.object.empty()) facts.covered = covered(one.object);
+      if (!takes(facts)) continue;
+      batch.names.push_back(one.question.source);
+      batch.questions.push_back(std::move(one.question));
+      batch.streams.push_back(static_cast<uint64_t>(indices[i]));
+      batch.objects.push_back(std::move(one.object));
+      batch.facts.push_back(facts);
+    }
+    return batch;
+  }
+
+  void count(const SampleFacts& facts) {
+    ++seen_.read;
+    if (facts.label >= 0) ++seen_.labelled;
+    if (facts.label == facts.top) ++seen_.correct;
+  }
+
+  void count_known(const SampleFacts& facts) {
+    count(facts);
+    ++taken_;
+    ++known_;
+  }
+
+  bool takes(const SampleFacts& facts) {
+    count(facts);
+    int64_t* reason = nullptr;
+    if (request_.only_correct && facts.label != facts.top) reason = &seen_.wrong;
+    else if (request_.most_box > 0 && !facts.covered) reason = &seen_.boxless;
+    else if (request_.most_box > 0 && *facts.covered > request_.most_box) reason = &seen_.large;
+    if (reason != nullptr) ++*reason;
+    return reason == nullptr;
+  }
+
+  void tell_notes() {
+    running_.note(std::vector(notes_.begin() + static_cast<int64_t>(told_), notes_.end()));
+    told_ = notes_.size();
+  }
+
+  Progress progress_of(size_t count) const {
+    if (!running_.progress()) return {};
+    return [this, count](std::string_view task, int64_t done, int64_t total) {
+      const double now = static_cast<double>(taken_) +
+                         static_cast<double>(count) * static_cast<double>(done) / static_cast<double>(total);
+      running_.progress()(fmt::format("{}{}", task, time_left(now)), std::min(static_cast<int64_t>(now), wanted_ - 1),
+                          wanted_);
+    };
+  }
+
+  // ", 3 min left", from the samples of this run.
+  std::string time_left(double now) const {
+    const double done = now - static_cast<double>(known_), left = static_cast<double>(wanted_) - now;
+    const double elapsed = seconds_since(start_);
+    if (done < 1 || elapsed < 1) return "";
+    const double seconds = elapsed / done * left;
+    return seconds < 100 ? fmt::format(", {:.0f} s left", seconds) : fmt::format(", {:.0f} min left", seconds / 60);
+  }
+
+  Dataset& data_;
+  Experiment& experiment_;
+  const EvaluateRequest& request_;
+  Running& running_;
+  std::vector<std::string> notes_;
+  size_t told_ = 0;  // of the notes
+  SampleAsker asker_;
+  int64_t batch_;
+  int64_t taken_ = 0, known_ = 0, wanted_ = 0;  // samples with scores, of earlier runs, and in all
+  Clock::time_point start_ = Clock::now();
+  SamplesSeen seen_;
+};
+
+// ---- the result ----
+
+void take_scores(EvaluateResult& result, const Experiment& experiment) {
+  for (size_t m = 0; m < experiment.methods().size(); ++m) {
+    const EvaluatedMethod& one = experiment.methods()[m];
+    result.methods.push_back(
+        {one.method.name, one.parameters.all(), experiment.method_seconds(m), experiment.left_out(m)});
+  }
+  for (size_t k = 0; k < experiment.metrics().size(); ++k) {
+    const EvaluatedMetric& one = experiment.metrics()[k];
+    result.metrics.push_back(
+        {{one.metric.name, one.parameters.all(), experiment.metric_seconds(k), experiment.metric_left_out(k)},
+         one.metric.better,
+         one.metric.category});
+  }
+  for (const auto& [index, sample] : experiment.samples()) {
+    result.samples.push_back({sample, static_cast<int64_t>(index)});
+  }
+  result.summaries = experiment.summaries();
+  result.settings = experiment.fingerprint();
+  result.settings.erase("ascribe_journal");
+}
+
+}  // namespace
+
+void check_evaluation(const EvaluateRequest& request) {
+  std::vector<std::string> names;
+  for (const ChosenMethod& one : choose_methods(request.methods, request.settings)) names.push_back(one.method.name);
+  for (const auto& [name, rows] : request.method_baselines) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      fail(ErrorKind::argument, name, "baselines for a method that is not evaluated");
+    }
+  }
+  choose_metrics(request.metrics, request.metric_settings);
+  for (const auto& [name, value] :
+       {std::pair("samples", request.samples), std::pair("skip", request.skip), std::pair("batch", request.batch)}) {
+    if (value < 0) fail(ErrorKind::argument, name, "got {}; expected 0 or more", value);
+  }
+  if (!(request.most_box >= 0 && request.most_box <= 1)) {
+    fail(ErrorKind::argument, "most-box", "got {}; expected a share from 0 to 1", request.most_box);
+  }
+}
+
+EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) {
+  const auto start = Clock::now();
+  check_evaluation(request);
+  Running running(request.run);
+  const std::shared_ptr<Dataset> data = open_data(request);
+  const std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
+  Experiment experiment = make_experiment(subject, request, *data, methods);
+  running.note(subject.model().notes());
+  running.note(subject.explained(request.question.options()).notes());
+  if (const size_t known = experiment.samples().size(); known > 0) {
+    running.note(fmt::format("going on where an earlier run stopped: {} samples are done", known));
+  }
+  EvaluateResult result;
+  result.seen = SampleScorer(subject, *data, experiment, request, running).run();
+  if (experiment.samples().empty()) {
+    fail(ErrorKind::unsupported, name_of_data(request),
+         "no sample is left: {} read, {} wrong, {} with too large a box or none", result.seen.read, result.seen.wrong,
+         result.seen.large + result.seen.boxless);
+  }
+  result.model = subject.path();
+  result.model_hash = subject.hash();
+  result.data = name_of_data(request);
+  result.data_description = data->description;
+  take_scores(result, experiment);
+  report(running.progress(), "", 1, 1);
+  result.notes = running.notes();
+  result.journal = request.journal;
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+void forget_journal(const EvaluateResult& result) {
+  std::error_code ignored;
+  if (!result.journal.empty()) std::filesystem::remove(result.journal, ignored);
+}
+
+}  // namespace ascribe::core::study

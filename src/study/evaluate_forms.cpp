@@ -1,0 +1,205 @@
+// What evaluate found as documents: JSON, tables, a page.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "study/evaluate.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+template <class T>
+std::vector<size_t> shown(const std::vector<T>& all) {
+  std::vector<size_t> indices;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].left_out.empty()) indices.push_back(i);
+  }
+  return indices;
+}
+
+std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+std::string mean_cell(const Summary& summary, bool best) {
+  if (summary.count == 0) return "-";
+  const std::string mark = best ? " *" : "";
+  if (summary.count == 1) return fmt::format("{:.4g}{}", summary.mean, mark);
+  return fmt::format("{:.4g} [{:.3g}, {:.3g}]{}", summary.mean, summary.low, summary.high, mark);
+}
+
+Json summary_json(const Summary& summary, bool best) {
+  return Json::object({{"samples", summary.count},
+                       {"undefined", summary.undefined},
+                       {"mean", summary.mean},
+                       {"standard_error", summary.standard_error},
+                       {"low", summary.low},
+                       {"high", summary.high},
+                       {"median", summary.median},
+                       {"best", best}});
+}
+
+Json seen_json(const EvaluateResult& result) {
+  const SamplesSeen& seen = result.seen;
+  return Json::object({{"scored", result.samples.size()},
+                       {"read", seen.read},
+                       {"labelled", seen.labelled},
+                       {"correct", seen.correct},
+                       {"left_out_as_wrong", seen.wrong},
+                       {"left_out_by_box", seen.large + seen.boxless}});
+}
+
+Json metrics_json(const EvaluateResult& result) {
+  Json list = Json::list();
+  for (const size_t k : result.metrics_shown()) {
+    const RatedMetric& one = result.metrics[k];
+    list.push(Json::object({{"name", one.name},
+                            {"better", to_string(one.better)},
+                            {"category", to_string(one.category)},
+                            {"parameters", one.parameters},
+                            {"seconds", one.seconds}}));
+  }
+  return list;
+}
+
+Json methods_json(const EvaluateResult& result) {
+  Json list = Json::list();
+  for (const size_t m : result.methods_shown()) {
+    Json scores = Json::object();
+    for (const size_t k : result.metrics_shown()) {
+      scores[result.metrics[k].name] = summary_json(result.summaries[m][k], result.best(m, k));
+    }
+    const Rated& one = result.methods[m];
+    list.push(Json::object(
+        {{"name", one.name}, {"parameters", one.parameters}, {"seconds", one.seconds}, {"scores", std::move(scores)}}));
+  }
+  return list;
+}
+
+std::vector<LeftOut> left_out_of(const EvaluateResult& result) {
+  std::vector<LeftOut> list;
+  for (const Rated& one : result.methods) {
+    if (!one.left_out.empty()) list.push_back({one.name, one.left_out});
+  }
+  for (const Rated& one : result.metrics) {
+    if (!one.left_out.empty()) list.push_back({one.name, one.left_out});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<size_t> EvaluateResult::methods_shown() const { return shown(methods); }
+std::vector<size_t> EvaluateResult::metrics_shown() const { return shown(metrics); }
+
+bool EvaluateResult::best(size_t method, size_t metric) const {
+  const double mean = summaries[method][metric].mean;
+  if (!std::isfinite(mean)) return false;
+  return std::none_of(summaries.begin(), summaries.end(), [&](const std::vector<Summary>& other) {
+    return metrics[metric].better == Better::higher ? other[metric].mean > mean : other[metric].mean < mean;
+  });
+}
+
+Json to_json(const EvaluateResult& result) {
+  const Json confidence =
+      Json::object({{"level", 0.95}, {"resamples", kBootstrapResamples}, {"kind", "percentile bootstrap"}});
+  return Json::object({{"version", ASCRIBE_VERSION},
+                       {"model", Json::object({{"path", result.model}, {"sha256", result.model_hash}})},
+                       {"data", Json::object({{"path", result.data}, {"description", result.data_description}})},
+                       {"samples", seen_json(result)},
+                       {"settings", result.settings},
+                       {"confidence", confidence},
+                       {"metrics", metrics_json(result)},
+                       {"methods", methods_json(result)},
+                       {"left_out", left_out_of(result)},
+                       {"notes", result.notes},
+                       {"seconds", result.seconds}});
+}
+
+Table summary_table(const EvaluateResult& result) {
+  Table table{{"method", "metric", "better", "samples", "undefined", "mean", "standard_error", "low", "high", "median",
+               "best"}};
+  for (const size_t k : result.metrics_shown()) {
+    for (const size_t m : result.methods_shown()) {
+      const Summary& s = result.summaries[m][k];
+      auto& row = table.rows.emplace_back(std::vector<std::string>{
+          result.methods[m].name, result.metrics[k].name, std::string(to_string(result.metrics[k].better)),
+          std::to_string(s.count), std::to_string(s.undefined)});
+      for (const double value : {s.mean, s.standard_error, s.low, s.high, s.median}) row.push_back(csv_number(value));
+      row.push_back(result.best(m, k) ? "1" : "0");
+    }
+  }
+  return table;
+}
+
+Table scores_table(const EvaluateResult& result) {
+  Table table{{"sample", "name", "label", "top", "target", "method"}};
+  for (const size_t k : result.metrics_shown()) table.head.push_back(result.metrics[k].name);
+  for (const ScoredSample& sample : result.samples) {
+    for (const size_t m : result.methods_shown()) {
+      const SampleFacts& facts = sample.facts;
+      auto& row = table.rows.emplace_back(std::vector<std::string>{
+          std::to_string(sample.index), sample.name, facts.label < 0 ? "" : std::to_string(facts.label),
+          std::to_string(facts.top), std::to_string(sample.target), result.methods[m].name});
+      for (const size_t k : result.metrics_shown()) row.push_back(csv_number(sample.scores[m][k].value));
+    }
+  }
+  return table;
+}
+
+Table means_table(const EvaluateResult& result, std::span<const size_t> metrics) {
+  Table table{{"method"}};
+  for (const size_t k : metrics) {
+    const RatedMetric& metric = result.metrics[k];
+    table.head.push_back(fmt::format("{} {}", metric.name, metric.better == Better::higher ? "↑" : "↓"));
+  }
+  for (const size_t m : result.methods_shown()) {
+    auto& row = table.rows.emplace_back(std::vector{result.methods[m].name});
+    for (const size_t k : metrics) row.push_back(mean_cell(result.summaries[m][k], result.best(m, k)));
+  }
+  return table;
+}
+
+std::string samples_text(const EvaluateResult& result) {
+  const SamplesSeen& seen = result.seen;
+  std::string text = fmt::format("{} samples", result.samples.size());
+  if (seen.labelled > 0) {
+    text += fmt::format("; the model gets {} of {} read right ({:.1f} %)", seen.correct, seen.labelled,
+                        100.0 * static_cast<double>(seen.correct) / static_cast<double>(seen.labelled));
+  }
+  if (seen.wrong > 0) text += fmt::format("; {} that it gets wrong left out", seen.wrong);
+  if (const int64_t boxes = seen.large + seen.boxless; boxes > 0) {
+    text += fmt::format("; {} with too large a box, or none, left out", boxes);
+  }
+  return text;
+}
+
+std::vector<std::string> gaps_of(const EvaluateResult& result) {
+  std::vector<std::string> texts;
+  for (const LeftOut& one : left_out_of(result)) {
+    texts.push_back(fmt::format("{} is left out: {}", one.method, one.reason));
+  }
+  for (const size_t k : result.metrics_shown()) {
+    for (const size_t m : result.methods_shown()) {
+      const int64_t undefined = result.summaries[m][k].undefined;
+      if (undefined == 0) continue;
+      const auto first = std::find_if(result.samples.begin(), result.samples.end(),
+                                      [&](const ScoredSample& one) { return !one.scores[m][k].defined(); });
+      texts.push_back(fmt::format("{} of {}: {} of {} samples have no score; {}", result.metrics[k].name,
+                                  result.methods[m].name, undefined, result.samples.size(),
+                                  first->scores[m][k].undefined));
+    }
+  }
+  return texts;
+}
+
+std::string to_markdown(const EvaluateResult& result) {
+  std::string text = fmt::format(
+      "# {} on {}\n\n{}: {}. Means with 95 % confidence intervals; ↑ higher is better, "
+      "↓ lower is better, * best mean.\n\n{}\n",
+      std::filesystem::path(result.model).filename().string(), result.data, result.data_description,
+      samples_text(result), means_table(result, result.metrics_shown()).markdown());
+  for (const std::string& gap : gaps_of(result)) text += fmt::format("- {}\n", gap);
+  return text;
+}
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,109 @@
+#include "study/sample_questions.h"
+
+#include <algorithm>
+
+#include "base/sha256.h"
+#include "methods/compile.h"
+#include "metrics/object_mask.h"
+#include "study/labels.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+constexpr int64_t kIdentified = 8;  // samples that tell data sets apart
+
+std::string bytes_of(const Sample& sample) {
+  std::string bytes = sample.name;
+  const auto append = [&](const void* data, size_t size) { bytes.append(static_cast<const char*>(data), size); };
+  if (sample.source.image)
+    append(sample.source.image->pixels.data(), sample.source.image->pixels.size() * sizeof(float));
+  if (sample.source.pixels) append(sample.source.pixels->memory(), sample.source.pixels->bytes());
+  for (const Array& array : sample.source.arrays) append(array.values.memory(), array.values.bytes());
+  for (const Box& box : sample.boxes) append(&box, sizeof(box));
+  append(&sample.label, sizeof(sample.label));
+  return bytes;
+}
+
+size_t only_input(const Subject& subject) {
+  const size_t inputs = subject.model().graph().inputs.size();
+  if (inputs != 1) {
+    fail(ErrorKind::unsupported, subject.path(), "the model has {} inputs; samples of a data set are one", inputs);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Json identity_of(Dataset& data) {
+  std::string bytes;
+  for (int64_t i = 0; i < std::min(kIdentified, data.size()); ++i) bytes += bytes_of(data.read(i));
+  return Json::object(
+      {{"description", data.description}, {"samples", data.size()}, {"sha256_of_the_first", sha256(bytes)}});
+}
+
+SampleAsker::SampleAsker(const Subject& subject, const QuestionRequest& request, uint64_t seed,
+                         std::vector<std::string>& notes)
+    : model_(subject.model()),
+      request_(request),
+      notes_(notes),
+      slot_(input_slot(model_, only_input(subject), model_.precision())),
+      fitting_(data_options(request.rows)),
+      maker_(subject, request, seed, notes) {
+  // The data set has chosen them.
+  fitting_.columns.clear();
+  fitting_.rows.clear();
+}
+
+std::vector<SampleQuestion> SampleAsker::ask(std::span<const Sample> samples) {
+  std::vector<SampleQuestion> asked;
+  // A model made for one row is asked row by row.
+  const size_t together = model_.batched() ? samples.size() : 1;
+  for (size_t first = 0; first < samples.size(); first += together) {
+    ask_together(samples.subspan(first, std::min(together, samples.size() - first)), asked);
+  }
+  return asked;
+}
+
+void SampleAsker::ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked) {
+  std::vector<Batch> rows;
+  for (const Sample& sample : samples) {
+    const Source& source = sample.source;
+    if (!source.image && !source.pixels && source.arrays.empty()) {
+      fail(ErrorKind::shape, sample.name, "a sample without data");
+    }
+    rows.push_back(fit(source, 0, slot_, fitting_, notes_));
+    if (const size_t count = rows.back().sources.size(); count != 1) {
+      fail(ErrorKind::shape, sample.name, "a sample of {} rows; expected one", count);
+    }
+  }
+  Batch all = concatenate(rows, slot_);
+  for (size_t i = 0; i < samples.size(); ++i) all.sources[i] = samples[i].name;
+  maker_.use_rows({{all.values}, all.sources, all.columns, {all.picture}}, samples[0].name);
+  maker_.take_baselines();
+  maker_.find_top_classes();
+  maker_.set_targets(targets_of(samples));
+  for (size_t i = 0; i < samples.size(); ++i) {
+    PixelMask object = all.picture ? object_mask(samples[i], *all.picture) : PixelMask{};
+    asked.push_back({std::move(maker_.questions()[i]), samples[i].label, maker_.top_classes()[i], std::move(object)});
+  }
+}
+
+std::vector<int64_t> SampleAsker::targets_of(std::span<const Sample> samples) const {
+  if (request_.target == "top") return maker_.top_classes();
+  if (request_.target != "label") {
+    return std::vector<int64_t>(samples.size(), class_index(request_.target, maker_.labels(), "top, label"));
+  }
+  const int64_t classes = target_count(model_.graph(), explained_output(model_.graph(), request_.output));
+  std::vector<int64_t> targets;
+  for (const Sample& sample : samples) {
+    if (sample.label < 0 || sample.label >= classes) {
+      fail(ErrorKind::shape, sample.name, "the class that the data say is to be explained; got {}; expected 0 to {}",
+           sample.label < 0 ? "none" : std::to_string(sample.label), classes - 1);
+    }
+    targets.push_back(sample.label);
+  }
+  return targets;
+}
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,46 @@
+// Samples of a data set as questions about a model, for verbs that go through many of them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/dataset.h"
+#include "metrics/metric.h"
+#include "study/question.h"
+
+namespace ascribe::core::study {
+
+struct SampleQuestion {
+  RowQuestion question;  // whose source is the name of the sample
+  int64_t label = -1;    // the class that the data say; -1: they do not
+  int64_t top = 0;       // the class that the model says
+  PixelMask object;      // where the object is; empty: not known
+};
+
+class SampleAsker {
+ public:
+  // The request without its rows; its target may also be "label", the class that the data say. Request and notes
+  // outlive this.
+  SampleAsker(const Subject& subject, const QuestionRequest& request, uint64_t seed, std::vector<std::string>& notes);
+
+  std::vector<SampleQuestion> ask(std::span<const Sample> samples);
+  SampleQuestion ask(const Sample& sample) { return std::move(ask(std::span(&sample, 1))[0]); }
+  const Shape& row() const { return slot_.row; }
+
+ private:
+  void ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked);
+  std::vector<int64_t> targets_of(std::span<const Sample> samples) const;
+
+  Model& model_;
+  const QuestionRequest& request_;
+  std::vector<std::string>& notes_;
+  InputSlot slot_;
+  DataOptions fitting_;
+  QuestionMaker maker_;
+};
+
+// {description, samples, sha256 of the first}: what tells these data from others.
+Json identity_of(Dataset& data);
+
+}  // namespace ascribe::core::study
