@@ -5,39 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "cli/paper_values.h"
-#include "cli/principle_counts.h"
 #include "cli/run_ascribe.h"
-#include "cli/text_table.h"
+#include "study/audit.h"
+#include "study/reproduce/paper_values.h"
 #include "support/folder.h"
+#include "support/idx_images.h"
 
 namespace ascribe::core {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-// The files of MNIST's format, with a few images of bright bars on dark grounds, of ten classes.
-void write_idx(const fs::path& folder, int64_t count) {
-  const auto big = [](uint32_t n) {
-    return std::string{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
-                       static_cast<char>(n)};
-  };
-  const auto images = static_cast<uint32_t>(count);
-  std::string pixels = std::string("\0\0\x08\x03", 4) + big(images) + big(28) + big(28);
-  std::string labels = std::string("\0\0\x08\x01", 4) + big(images);
-  for (int64_t i = 0; i < count; ++i) {
-    labels += static_cast<char>(i % 10);
-    for (int64_t y = 0; y < 28; ++y) {
-      for (int64_t x = 0; x < 28; ++x) {
-        const bool bar = y >= 4 && y < 24 && x >= 4 + i % 10 && x < 14 + i % 10;
-        pixels += static_cast<char>(bar ? 120 + (7 * x + 11 * y + 13 * i) % 130 : 0);
-      }
-    }
-  }
-  write_file(folder / "t10k-images-idx3-ubyte", pixels, true);
-  write_file(folder / "t10k-labels-idx1-ubyte", labels, true);
-}
 
 class Reproduce : public testing::Test {
  protected:
@@ -67,7 +45,7 @@ TEST_F(Reproduce, Table4HasTheFiguresOfTheAuditAndThePapersVerdicts) {
   ASSERT_EQ(audit.size(), 84U);
   for (const Json& one : audit) {
     const std::string method = one["method"];
-    const auto verdicts = paper_verdicts(method);
+    const auto verdicts = study::paper::paper_verdicts(method);
     const std::string principle = one["principle"];
     size_t p = 0;
     while (to_string(kPrinciples[p]) != principle) ++p;
@@ -157,7 +135,7 @@ TEST_F(Reproduce, Figure5CountsPrinciplesAsTheyAreMeasured) {
       reproduce({"figure5a", "--samples", "1", "--model", ASCRIBE_SOURCE_DIR "/models/sigmoid_mlp.onnx"}, "out").code,
       0);
   const std::string csv = text("out/figure5a.csv");
-  for (const MethodPrinciples& one : measured_principles(choose_methods({"all"}, {}))) {
+  for (const study::MethodPrinciples& one : study::measured_principles(study::choose_methods({"all"}, {}))) {
     EXPECT_NE(csv.find(fmt::format("sigmoid_mlp,{},{},infidelity,", one.method.name, one.by_method.held())),
               std::string::npos);
   }
@@ -172,12 +150,6 @@ TEST_F(Reproduce, SaysWhatIsWrong) {
       run_ascribe({"reproduce", "figure4", "--data", "/nowhere", "-o", (folder_.root() / "out").string()});
   EXPECT_EQ(missing.code, 5) << missing.err;
   EXPECT_FALSE(fs::exists(folder_.root() / "out"));
-}
-
-TEST(TextTable, WritesMarkdownAndCsv) {
-  const TextTable table{{"name", "number"}, {{"a|b", "1.5"}, {"say \"c\", d", "–"}}};
-  EXPECT_EQ(table.markdown(), "| name | number |\n|---|--:|\n| a\\|b | 1.5 |\n| say \"c\", d | – |\n");
-  EXPECT_EQ(table.csv(), "name,number\na|b,1.5\n\"say \"\"c\"\", d\",–\n");
 }
 
 }  // namespace

@@ -1,0 +1,227 @@
+#include "study/reproduce/scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "study/audit.h"
+#include "study/evaluate.h"
+
+namespace ascribe::core::study::paper {
+
+namespace {
+
+// For Prediction Difference and Expected Gradients, which average over baselines.
+constexpr double kBaselineSigma = 0.1;
+constexpr int64_t kBaselineDraws = 4;
+constexpr int64_t kBatch = 4;  // images between two lines of the journal
+
+EvaluateRequest request_of(const PaperRun& run, const Network& network, const ScorePlan& plan,
+                           std::shared_ptr<Dataset> data, const Shape& row) {
+  EvaluateRequest request;
+  request.data = run.request.data;
+  request.dataset = std::move(data);
+  request.question = run.question(plan.players, plan.target);
+  request.methods = {"all"};
+  request.settings = plan.settings;
+  for (const ChosenMethod& chosen : choose_methods(request.methods, plan.settings)) {
+    if (!averages_over_baselines(chosen.method)) continue;
+    request.method_baselines[chosen.method.name] =
+        noisy_baselines(row, kBaselineSigma, kBaselineDraws, run.running.seed());
+  }
+  request.metrics = plan.metrics;
+  request.samples = run.samples;
+  request.batch = kBatch;
+  if (plan.objects) request.most_box = std::nextafter(plan.largest, 0);
+  request.journal = run.journal(network.name);
+  request.force = run.request.force;
+  request.run.seed = run.running.seed();
+  request.run.progress = run.progress(network.name);
+  return request;
+}
+
+void count_images(ScoredNetwork& scored, const EvaluateResult& result) {
+  scored.images = std::ssize(result.samples);
+  scored.too_large = result.seen.large;
+  scored.without_box = result.seen.boxless;
+  for (const ScoredSample& sample : result.samples) {
+    scored.correct += sample.facts.label == sample.facts.top ? 1 : 0;
+    scored.covered += sample.facts.covered.value_or(0);
+  }
+  scored.covered /= static_cast<double>(scored.images);
+}
+
+ScoredNetwork score_network(const PaperRun& run, const Network& network, const ScorePlan& plan,
+                            std::shared_ptr<Dataset> data, const std::vector<MethodPrinciples>& principles,
+                            Reproduced& made) {
+  const Subject subject = run.open(network, DType::f32);
+  const Shape row = subject.explained({}).row();
+  const EvaluateResult result = evaluate(subject, request_of(run, network, plan, std::move(data), row));
+  ScoredNetwork scored;
+  scored.name = network.name;
+  count_images(scored, result);
+  for (size_t m = 0; m < principles.size(); ++m) {
+    scored.methods.push_back(
+        {principles[m].method, principles[m].by_method.held(), result.summaries[m], result.methods[m].left_out});
+    made.seconds[network.name + " " + result.methods[m].name] = result.methods[m].seconds;
+  }
+  for (const RatedMetric& metric : result.metrics) made.seconds[network.name + " " + metric.name] = metric.seconds;
+  made.journals.push_back(result.journal);
+  made.notes.insert(made.notes.end(), result.notes.begin(), result.notes.end());
+  return scored;
+}
+
+// ---- in words ----
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return "–";
+  if (value != 0 && (std::abs(value) < 0.001 || std::abs(value) >= 1e5)) return fmt::format("{:.2e}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string interval(const Summary& summary, double unit) {
+  if (summary.count == 0) return "–";
+  return fmt::format("{} [{}, {}]", number(unit * summary.mean), number(unit * summary.low),
+                     number(unit * summary.high));
+}
+
+std::string title_of(const std::string& metric) {
+  std::string title = metric_named(metric).title;
+  title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string method_table(const ScoredNetwork& network, const ScorePlan& plan, double unit) {
+  Table table{{"method", "principles"}};
+  for (const std::string& metric : plan.metrics) {
+    table.head.push_back(title_of(metric));
+    table.head.push_back("median");
+  }
+  std::vector<const ScoredMethod*> order;
+  for (const ScoredMethod& one : network.methods) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return a->principles > b->principles; });
+  for (const ScoredMethod* one : order) {
+    auto& row = table.rows.emplace_back(std::vector{one->method.title, std::to_string(one->principles)});
+    for (const Summary& summary : one->summaries) {
+      row.push_back(interval(summary, unit));
+      row.push_back(summary.count == 0 ? "–" : number(unit * summary.median));
+    }
+  }
+  return table.markdown();
+}
+
+std::string group_table(const ScoredNetwork& network, const ScorePlan& plan, double unit) {
+  Table table{{"principles satisfied", "methods"}};
+  for (const std::string& metric : plan.metrics) {
+    table.head.push_back("mean, " + title_of(metric));
+    table.head.push_back("median of the methods");
+  }
+  std::set<int> groups;
+  for (const ScoredMethod& one : network.methods) {
+    if (one.left_out.empty()) groups.insert(one.principles);
+  }
+  for (const int group : groups) {
+    std::vector<std::vector<double>> values(plan.metrics.size());
+    for (const ScoredMethod& one : network.methods) {
+      if (one.principles != group || !one.left_out.empty()) continue;
+      for (size_t k = 0; k < values.size(); ++k) values[k].push_back(unit * one.summaries[k].mean);
+    }
+    auto& row = table.rows.emplace_back(std::vector{std::to_string(group), std::to_string(values[0].size())});
+    for (const Summary& summary : summarize(values, 0)) {
+      row.push_back(number(summary.mean));
+      row.push_back(number(summary.median));
+    }
+  }
+  return table.markdown();
+}
+
+}  // namespace
+
+Json to_json(const ScorePlan& plan) {
+  Json methods = Json::object(), metrics = Json::object();
+  for (const ChosenMethod& chosen : choose_methods({"all"}, plan.settings)) {
+    methods[chosen.method.name] = chosen.parameters.all();
+  }
+  for (const ChosenMetric& chosen : choose_metrics(plan.metrics, {})) {
+    metrics[chosen.metric.name] = chosen.parameters.all();
+  }
+  return Json::object({{"players", plan.players},
+                       {"baseline", "zero"},
+                       {"baselines_of_prediction_difference_and_expected_gradients",
+                        fmt::format("{} draws of N(0, {:g}^2)", kBaselineDraws, kBaselineSigma)},
+                       {"target", plan.target == "label" ? "class of the data" : "predicted class"},
+                       {"largest_object", plan.largest},
+                       {"metrics", metrics},
+                       {"methods", methods}});
+}
+
+std::string plan_in_words(const ScorePlan& plan) {
+  return fmt::format(
+      "Logit of the {}, baseline zero, players {}. Prediction Difference and Expected Gradients average over {} "
+      "baselines drawn from N(0, {:g}²) around the common one. Settings that are not the methods' defaults: `{}`. "
+      "Intervals hold the mean with 95 % confidence (bootstrap over images, {} draws). The number of principles is "
+      "what the audit measures (`table4`).\n",
+      plan.target == "label" ? "class that the data give" : "predicted class", plan.players, kBaselineDraws,
+      kBaselineSigma, fmt::join(plan.settings, "`, `"), kBootstrapResamples);
+}
+
+std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<Dataset> data,
+                                          const std::function<ScorePlan(const Network&)>& plan_of, Reproduced& made) {
+  const std::vector<MethodPrinciples> principles = measured_principles(choose_methods({"all"}, {}));
+  std::vector<ScoredNetwork> networks;
+  for (const Network& network : run.networks) {
+    networks.push_back(score_network(run, network, plan_of(network), data, principles, made));
+  }
+  return networks;
+}
+
+std::string section_of(const ScoredNetwork& network, const std::string& counts, const ScorePlan& plan, double unit) {
+  std::string text = fmt::format("\n## {}\n\n{}\n\n{}", network.name, counts, method_table(network, plan, unit));
+  for (const ScoredMethod& one : network.methods) {
+    if (!one.left_out.empty()) text += fmt::format("\nLeft out: {}. {}\n", one.method.title, one.left_out);
+  }
+  return text + "\n" + group_table(network, plan, unit);
+}
+
+std::string scores_csv(const std::vector<ScoredNetwork>& networks, const ScorePlan& plan) {
+  Table table{{"model", "method", "principles", "metric", "mean", "low", "high", "median", "standard_error", "images",
+               "undefined", "left_out"}};
+  for (const ScoredNetwork& network : networks) {
+    for (const ScoredMethod& one : network.methods) {
+      for (size_t k = 0; k < plan.metrics.size(); ++k) {
+        const Summary& s = one.summaries[k];
+        std::vector<std::string> row = {network.name, one.method.name, std::to_string(one.principles), plan.metrics[k]};
+        for (const double value : {s.mean, s.low, s.high, s.median, s.standard_error}) {
+          row.push_back(std::isfinite(value) ? fmt::format("{:.6g}", value) : "");
+        }
+        row.push_back(std::to_string(s.count));
+        row.push_back(std::to_string(s.undefined));
+        row.push_back(one.left_out);
+        table.rows.push_back(std::move(row));
+      }
+    }
+  }
+  return table.csv();
+}
+
+ScatterPanel panel_of(const ScoredNetwork& network, double unit) {
+  ScatterPanel panel;
+  panel.title = network.name;
+  std::vector<std::string> left_out;
+  for (const ScoredMethod& one : network.methods) {
+    const Summary& s = one.summaries[0];
+    if (s.count == 0) {
+      left_out.push_back(one.method.title);
+      continue;
+    }
+    panel.points.push_back({one.method.title, one.principles, unit * s.mean, unit * (s.count > 1 ? s.low : s.mean),
+                            unit * (s.count > 1 ? s.high : s.mean)});
+  }
+  panel.remark = fmt::format("{} images", network.images);
+  if (!left_out.empty()) panel.remark += fmt::format("; not possible here: {}", fmt::join(left_out, ", "));
+  return panel;
+}
+
+}  // namespace ascribe::core::study::paper
