@@ -92,6 +92,13 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, bool 
   }
 }
 
+bool make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directory(folder, error);
+  if (error) fail(ErrorKind::io, folder.string(), "cannot make the folder; {}", error.message());
+  return made;
+}
+
 void check_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -113,8 +120,7 @@ void check_folder(const std::filesystem::path& folder, const std::vector<std::st
 void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const bool made = fs::create_directory(folder, error);
-  if (error) fail(ErrorKind::io, folder.string(), "cannot make the folder; {}", error.message());
+  const bool made = make_folder(folder);
   std::vector<fs::path> written;
   try {
     for (const NamedBytes& file : files) {

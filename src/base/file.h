@@ -21,6 +21,8 @@ struct NamedBytes {
   std::string bytes;
 };
 
+// Says whether it was not there yet; the one above must be.
+bool make_folder(const std::filesystem::path& folder);
 // Complains early if the folder holds one of `names` already, unless `overwrite`, or cannot be made.
 void check_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite);
 // All files or none: a folder that was not there appears with everything in it.

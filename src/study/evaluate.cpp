@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/file.h"
 #include "base/random.h"
 #include "base/sha256.h"
 #include "metrics/object_mask.h"
@@ -114,13 +115,6 @@ std::vector<EvaluatedMetric> evaluated(const std::vector<ChosenMetric>& metrics)
   return list;
 }
 
-// The folder of the results may hold the journal, so it is there from the beginning.
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directory(folder, error);
-  if (error) fail(ErrorKind::io, folder.string(), "cannot make the folder; {}", error.message());
-}
-
 Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, Dataset& data,
                            const std::vector<ChosenMethod>& methods) {
   ExplainedModel& model = subject.explained(request.question.options());
@@ -130,7 +124,9 @@ Experiment make_experiment(const Subject& subject, const EvaluateRequest& reques
   options.objects = data.boxed;
   options.force = request.force;
   options.journal = request.journal;
-  make_folder(std::filesystem::path(request.journal).parent_path());
+  // The folder of the results may hold the journal, so it is there from the beginning.
+  const auto folder = std::filesystem::path(request.journal).parent_path();
+  if (!folder.empty()) make_folder(folder);
   return {model, evaluated(methods, request, model.row()),
           evaluated(choose_metrics(request.metrics, request.metric_settings)), std::move(options)};
 }

@@ -72,5 +72,26 @@ TEST(File, FoldersPipesAndMissingFilesAreRefused) {
   expect_error(ErrorKind::io, "not a regular file", [&] { read_file(folder.path("pipe")); });
 }
 
+TEST(File, AFolderIsWrittenWholeOrNotAtAll) {
+  const TemporaryFolder root;
+  const fs::path folder = root.root() / "out";
+  check_folder(folder, {"a", "b"}, false);
+  write_folder(folder, {{"a", "1"}, {"b", "2"}}, false);
+  EXPECT_EQ(read_file(folder / "b"), "2");
+  expect_error(ErrorKind::io, "exists already", [&] { check_folder(folder, {"b"}, false); });
+  expect_error(ErrorKind::io, "exists already", [&] { write_folder(folder, {{"c", "3"}, {"b", "4"}}, false); });
+  EXPECT_EQ(files_in(folder), 2) << "c is gone again";
+  check_folder(folder, {"b"}, true);
+  write_folder(folder, {{"b", "4"}}, true);
+  EXPECT_EQ(read_file(folder / "b"), "4");
+  expect_error(ErrorKind::io, "cannot write", [&] {
+    write_folder(root.root() / "new", {{"a", ""}, {"x/y", ""}}, false);
+  });
+  EXPECT_FALSE(fs::exists(root.root() / "new"));
+  expect_error(ErrorKind::io, "above it does not exist", [&] { check_folder(root.root() / "no/where", {}, true); });
+  expect_error(ErrorKind::io, "cannot make the folder", [&] { make_folder(root.root() / "no/where"); });
+  expect_error(ErrorKind::io, "not a folder", [&] { check_folder(folder / "a", {}, true); });
+}
+
 }  // namespace
 }  // namespace ascribe::core

@@ -235,7 +235,7 @@ TEST_F(EvaluateStudy, AJournalOfOtherDataOrADamagedOneIsRefused) {
   EXPECT_EQ(evaluate(room_, request).notes.back(), "going on where an earlier run stopped: 20 samples are done");
   EvaluateRequest other = request;
   other.dataset = std::make_shared<OwnRows>(std::vector<std::vector<double>>(23, {1, 2, 3, 4}));
-  expect_error(ErrorKind::io, "unfinished work of other settings", [&] { evaluate(room_, other); });
+  expect_error(ErrorKind::io, "unfinished work with other settings", [&] { evaluate(room_, other); });
   other = request;
   other.question.baselines = Tensor::of<double>({4}, std::vector<double>(4, 0.25));
   expect_error(ErrorKind::io, "baseline: zero there, given", [&] { evaluate(room_, other); });

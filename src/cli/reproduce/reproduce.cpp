@@ -36,7 +36,7 @@ int reproduce(Choices& choices) {
   };
   const DeferSignals deferred;  // an experiment's files are written all together
   const study::ReproduceResult result = study::reproduce(request);
-  if (general.json) print_json(result.record);
+  if (general.json) print_json(General::spelled_json(result.record));
   return 0;
 }
 

@@ -202,12 +202,6 @@ ReproducedExperiment make(const Planned& one, Record& record, Running& running) 
   return done;
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) fail(ErrorKind::io, path, "cannot make the folder; {}", error.message());
-}
-
 }  // namespace
 
 std::vector<std::string> experiment_names() {
