@@ -96,7 +96,7 @@ Table summary_table(const EvaluateResult& result);  // a line for each method an
 Table scores_table(const EvaluateResult& result);   // a line for each sample and method, a column for each metric
 // For people: a line for each method, a column for some of the metrics, means with intervals.
 Table means_table(const EvaluateResult& result, std::span<const size_t> metrics);
-std::string samples_text(const EvaluateResult& result);  // "20 samples; the model gets 18 of 20 read right (90.0 %)"
+std::string samples_text(const EvaluateResult& result);  // "20 samples; the model gets 18 of 20 right (90.0 %)"
 // What is left out and why, and which samples have no score.
 std::vector<std::string> gaps_of(const EvaluateResult& result);
 std::string to_markdown(const EvaluateResult& result);  // a page of the above

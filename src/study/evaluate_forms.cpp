@@ -163,7 +163,7 @@ std::string samples_text(const EvaluateResult& result) {
   const SamplesSeen& seen = result.seen;
   std::string text = fmt::format("{} samples", result.samples.size());
   if (seen.labelled > 0) {
-    text += fmt::format("; the model gets {} of {} read right ({:.1f} %)", seen.correct, seen.labelled,
+    text += fmt::format("; the model gets {} of {} right ({:.1f} %)", seen.correct, seen.labelled,
                         100.0 * static_cast<double>(seen.correct) / static_cast<double>(seen.labelled));
   }
   if (seen.wrong > 0) text += fmt::format("; {} that it gets wrong left out", seen.wrong);

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/state.h"
+#include "study/evaluate.h"
+
+namespace ascribe {
+
+struct Evaluation::State {
+  core::study::EvaluateResult result;
+};
+
+namespace {
+
+namespace study = core::study;
+
+// Where the method or metric of this name stands.
+template <class List>
+size_t place_of(const List& list, const std::string& name, const char* what) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+  if (found == list.end() || !found->left_out.empty()) {
+    core::fail(core::ErrorKind::argument, what, "there are no scores of '{}'", name);
+  }
+  return static_cast<size_t>(found - list.begin());
+}
+
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& one : list) {
+    if (one.left_out.empty()) names.push_back(one.name);
+  }
+  return names;
+}
+
+study::EvaluateRequest request_of(const std::string& data, const std::vector<Method>& methods,
+                                  const std::vector<std::string>& metrics, const Question& question,
+                                  const Options::State& how) {
+  study::EvaluateRequest request;
+  request.data = data;
+  request.options.format = how.format;
+  if (!how.part.empty()) request.options.part = how.part;
+  request.options.labels = how.label_from;
+  request.options.boxes = how.boxes;
+  request.options.annotations = how.annotations;
+  request.question = question.state().request;
+  request.methods = wishes(methods);
+  request.settings = how.settings;
+  request.metrics = metrics;
+  request.metric_settings = how.metric_settings;
+  if (how.given.contains("samples")) request.samples = how.samples;
+  request.skip = how.skip;
+  request.batch = how.batch;
+  request.shuffle = how.shuffle;
+  request.only_correct = how.only_correct;
+  request.most_box = how.most_box;
+  request.journal = how.journal;
+  request.force = how.force;
+  request.run = how.run;
+  return request;
+}
+
+}  // namespace
+
+Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& methods,
+                           const std::vector<std::string>& metrics, const Question& question, const Options& options) {
+  const std::lock_guard turn(state_->turn);
+  return translated([&] {
+    const Options::State& how = options.state();
+    how.check("evaluate", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box",
+                           "format", "part", "label_from", "boxes", "annotations", "journal", "force"});
+    Evaluation::State state{study::evaluate(state_->subject, request_of(data, methods, metrics, question, how))};
+    study::forget_journal(state.result);  // the result is whole, and the caller has it
+    return Evaluation(std::make_shared<const Evaluation::State>(std::move(state)));
+  });
+}
+
+std::vector<std::string> Evaluation::methods() const { return names_of(state_->result.methods); }
+std::vector<std::string> Evaluation::metrics() const { return names_of(state_->result.metrics); }
+
+ScoreSummary Evaluation::summary(const std::string& method, const std::string& metric) const {
+  return translated([&]() -> ScoreSummary {
+    const study::EvaluateResult& result = state_->result;
+    const core::Summary& s =
+        result.summaries[place_of(result.methods, method, "method")][place_of(result.metrics, metric, "metric")];
+    return {s.count, s.undefined, s.mean, s.standard_error, s.low, s.high, s.median};
+  });
+}
+
+std::vector<double> Evaluation::scores(const std::string& method, const std::string& metric) const {
+  return translated([&] {
+    const study::EvaluateResult& result = state_->result;
+    const size_t m = place_of(result.methods, method, "method"), k = place_of(result.metrics, metric, "metric");
+    std::vector<double> scores;
+    for (const study::ScoredSample& sample : result.samples) {
+      const core::Score& score = sample.scores[m][k];
+      scores.push_back(score.defined() ? score.value : std::numeric_limits<double>::quiet_NaN());
+    }
+    return scores;
+  });
+}
+
+std::vector<LeftOut> Evaluation::left_out() const {
+  std::vector<LeftOut> list;
+  for (const auto& one : state_->result.methods) {
+    if (!one.left_out.empty()) list.push_back({one.name, one.left_out});
+  }
+  for (const auto& one : state_->result.metrics) {
+    if (!one.left_out.empty()) list.push_back({one.name, one.left_out});
+  }
+  return list;
+}
+
+const std::vector<std::string>& Evaluation::notes() const { return state_->result.notes; }
+std::string Evaluation::json() const { return to_json(state_->result).dump(); }
+std::string Evaluation::csv() const { return summary_table(state_->result).csv(); }
+
+}  // namespace ascribe
