@@ -4,6 +4,7 @@
 
 #include "data/png.h"
 #include "draw/diverging.h"
+#include "base/base64.h"
 #include "draw/svg.h"
 #include "support/errors.h"
 #include "support/text.h"

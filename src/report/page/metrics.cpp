@@ -118,9 +118,7 @@ void write_metric(Html& html, const Row& row, const MetricScores& metric) {
     html.text(metric.lower_is_better ? " Lower is better." : " Higher is better.");
   });
   std::string rest = end == std::string::npos ? "" : metric.about.substr(end + 2);
-  std::string parameters;
-  for (const auto& [name, value] : metric.parameters)
-    parameters += (parameters.empty() ? "" : ", ") + name + "=" + value;
+  const std::string parameters = facts_text(metric.parameters);
   if (!parameters.empty()) rest += (rest.empty() ? "Parameters: " : " Parameters: ") + parameters + ".";
   if (!rest.empty()) {
     html.in("details", {{"class", "how"}}, [&] {

@@ -31,9 +31,9 @@ std::string what_it_said(const RowPage& page) {
   const Row& row = page.row;
   if (row.top.empty()) return fmt::format("The output that is explained is {}.", number_text(row.output));
   if (!has_classes(row))
-    return fmt::format("{} gives {} for {}.", page.report.model_file, number_text(row.output), row.source);
+    return fmt::format("{} gives {} for {}.", page.document.model_file(), number_text(row.output), row.source);
   std::string text =
-      fmt::format("{} takes {} for {}", page.report.model_file, row.source, with_probability(row, row.top[0]));
+      fmt::format("{} takes {} for {}", page.document.model_file(), row.source, with_probability(row, row.top[0]));
   if (row.top.size() > 1) text += fmt::format("; next comes {}", with_probability(row, row.top[1]));
   text += '.';
   if (row.target != row.top[0].index) {
