@@ -170,8 +170,8 @@ void write_body(Html& html, const Document& document) {
   });
   html.in("footer", {}, [&] {
     html.in("p", {{"class", "faint"}},
-            fmt::format("Made by {} {}. This page holds all its data and fetches nothing.", document.program,
-                        document.version));
+            fmt::format("Made by {} {}. This page holds all its data and fetches nothing.", document.program.name,
+                        document.program.version));
   });
   Json rows = Json::list();
   for (const Row& row : document.rows) rows.push(script_data(row));

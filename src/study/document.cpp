@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "base/base64.h"
 #include "base/json_place.h"
@@ -12,84 +13,149 @@ namespace ascribe::core::document {
 
 namespace {
 
-constexpr std::string_view kFormat = "ascribe report";
+constexpr const char* kFormat = "ascribe report";
 constexpr int64_t kVersion = 1;
-constexpr int64_t kLargestIndex = int64_t{1} << 26, kLargestCount = int64_t{1} << 53;
 constexpr int kDigits = 6;        // what a reader can use; they keep the page small
 constexpr double kSteps = 32767;  // of a map: what 16 bits hold on each side of 0
 
-template <class T>
-Json or_null(const std::vector<T>& list) {
-  return list.empty() ? Json() : Json(list);
+struct Range {
+  int64_t least = 0, most = int64_t{1} << 53;
+};
+constexpr Range kIndex{0, int64_t{1} << 26}, kFromOne{1, int64_t{1} << 26};
+
+struct Length {
+  size_t count = 0;
+  const char* of_what = "";
+};
+
+void expect(const JsonPlace& place, size_t got, Length length) {
+  if (got == length.count) return;
+  place.refuse(fmt::format("has {} items; expected {}, one for each {}", got, length.count, length.of_what));
 }
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-
-template <class Read>
-auto list_from(const JsonPlace& place, const Read& read) {
-  std::vector<decltype(read(place))> list;
-  for (const JsonPlace& item : place.items()) list.push_back(read(item));
-  return list;
-}
-
-// Those that may be missing.
-template <class Read>
-auto list_or_none(const JsonPlace& place, std::string_view key, const Read& read) {
-  return place.has(key) ? list_from(place.at(key), read) : std::vector<decltype(read(place))>();
-}
-
-std::vector<std::string> texts_or_none(const JsonPlace& place, std::string_view key) {
-  return list_or_none(place, key, [](const JsonPlace& item) { return item.text(); });
-}
-
-template <class Read>
-auto part_or_none(const JsonPlace& place, std::string_view key, const Read& read) {
-  return place.has(key) ? std::optional(read(place.at(key))) : std::nullopt;
-}
-
-int64_t whole_or(const JsonPlace& place, std::string_view key, int64_t most, int64_t otherwise = 0) {
-  return place.has(key) ? place.at(key).whole(0, most) : otherwise;
-}
-
-bool truth_or(const JsonPlace& place, std::string_view key, bool otherwise) {
-  return place.has(key) ? place.at(key).truth() : otherwise;
-}
-
-Facts facts_or_none(const JsonPlace& place, std::string_view key) {
-  return place.has(key) ? place.at(key).members() : Facts();
-}
-
-void expect_length(const JsonPlace& place, size_t got, size_t expected, std::string_view of_what) {
-  if (got != expected) place.refuse(fmt::format("has {} items; expected {}, one for each {}", got, expected, of_what));
-}
-
-std::vector<Number> numbers_from(const JsonPlace& place, size_t expected, std::string_view of_what) {
-  expect_length(place, place.length(), expected, of_what);
-  return place.numbers();
-}
-
-std::string bytes_from(const JsonPlace& place) {
+std::string bytes_of(const JsonPlace& place) {
   auto bytes = decode_base64(place.text());
   if (!bytes) place.refuse("is no base64 text");
   return std::move(*bytes);
 }
 
+// ---- one list of fields for writing and for reading ----
+//
+// Every part of the document names its fields once, in the order of the file, in a function `fields`. A Writer makes
+// JSON of them; a Reader fills them from JSON and complains of what is not as it must be, with `check` for what a list
+// of fields cannot say.
+//   needs  a file must have it
+//   has    a file may lack it or have null: then it stays as it is in a new part
+//   some   the same, and what is empty is written as null
+
+template <class T, class Part>
+concept Like = std::same_as<std::remove_const_t<T>, Part>;
+
+struct Writer {
+  void needs(const char* key, const auto& value, const auto&...) { written.push_back({key, Json(value)}); }
+  void has(const char* key, const auto& value, const auto&...) { needs(key, value); }
+  void some(const char* key, const auto& value, const auto&...) { needs(key, value.empty() ? Json() : Json(value)); }
+  void image(const Row& row);
+
+  Json::Members written = {};
+  size_t players = 0;
+};
+
+class Reader {
+ public:
+  Reader(JsonPlace place, size_t of_players, size_t of_pixels)
+      : players(of_players), pixels_(of_pixels), place_(std::move(place)) {}
+
+  void needs(const char* key, auto& value, const auto&... limit) { read(place_.at(key), value, limit...); }
+  void has(const char* key, auto& value, const auto&... limit) {
+    if (place_.has(key)) needs(key, value, limit...);
+  }
+  void some(const char* key, auto& value, const auto&... limit) { has(key, value, limit...); }
+  void image(Row& row);
+
+  size_t players;  // how many there are, of whom lists speak
+
+ private:
+  void read(const JsonPlace& place, auto& part) {
+    Reader inside(place, players, pixels_);
+    fields(inside, part);
+    check(place, part);
+  }
+  void read(const JsonPlace& place, std::string& text) { text = place.text(); }
+  void read(const JsonPlace& place, bool& value) { value = place.truth(); }
+  void read(const JsonPlace& place, double& value) { value = place.finite(); }
+  void read(const JsonPlace& place, Number& value) { value = place.number(); }
+  void read(const JsonPlace& place, Facts& facts) { facts = place.members(); }
+  void read(const JsonPlace& place, int64_t& value, Range range = {}) { value = place.whole(range.least, range.most); }
+  template <class T>
+  void read(const JsonPlace& place, std::optional<T>& value) {
+    read(place, value.emplace());
+  }
+  template <class T>
+  void read(const JsonPlace& place, std::vector<T>& list, const auto&... limit) {
+    for (const JsonPlace& item : place.items()) read(item, list.emplace_back(), limit...);
+  }
+  void read(const JsonPlace& place, std::vector<Number>& numbers, Length length) {
+    expect(place, place.length(), length);
+    numbers = place.numbers();
+  }
+  void read(const JsonPlace& place, std::vector<double>& numbers) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    for (const Number& number : place.numbers()) numbers.push_back(number.value_or(kUnknown));
+  }
+  void read(const JsonPlace& place, size_t& player) { player = static_cast<size_t>(player_at(place, 0)); }
+  // Owners of pixels and maps; without a picture they say nothing.
+  void read(const JsonPlace& place, std::vector<int32_t>& owner) {
+    if (pixels_ == 0) return;
+    expect(place, place.length(), {pixels_, "pixel"});
+    for (size_t i = 0; i < pixels_; ++i) owner.push_back(static_cast<int32_t>(player_at(place.item(i), -1)));
+  }
+  void read(const JsonPlace& place, std::optional<Map>& map);
+  void read(const JsonPlace& place, Kind& kind);
+
+  int64_t player_at(const JsonPlace& place, int64_t least) const {
+    return place.whole(least, static_cast<int64_t>(players) - 1);
+  }
+
+  size_t pixels_;
+  JsonPlace place_;
+};
+
 }  // namespace
+
+template <class Part>
+static Json to_json(const Part& part) requires requires(Writer& writer) {
+  fields(writer, part);
+}
+{
+  Writer writer;
+  fields(writer, part);
+  return std::move(writer.written);
+}
+
+static void check(const JsonPlace&, const auto&) {}
 
 // ---- pictures and maps ----
 
-static Json image_json(const Image& image) {
-  return Json::object({{"width", image.width}, {"height", image.height}, {"png", base64(encode_png(image))}});
+void Writer::image(const Row& row) {
+  if (!row.image) return needs("image", Json());
+  needs("image",
+        Json::object(
+            {{"width", row.image->width}, {"height", row.image->height}, {"png", base64(encode_png(*row.image))}}));
 }
 
-static Image image_from(const JsonPlace& place) {
-  const int64_t width = place.at("width").whole(1, kLargestIndex), height = place.at("height").whole(1, kLargestIndex);
-  Image image = decode_png(bytes_from(place.at("png")), std::string(place.where()));
+void Reader::image(Row& row) {
+  if (row.kind != Kind::image) return;
+  if (!place_.has("image")) place_.refuse("is an image without 'image'");
+  const JsonPlace place = place_.at("image"), png = place.at("png");
+  int64_t width = 0, height = 0;
+  read(place.at("width"), width, kFromOne);
+  read(place.at("height"), height, kFromOne);
+  const Image& image = row.image.emplace(decode_png(bytes_of(png), std::string(place.where())));
   if (image.width != width || image.height != height) {
-    place.at("png").refuse(
-        fmt::format("is a picture of {} x {}; expected {} x {}", image.width, image.height, width, height));
+    png.refuse(fmt::format("is a picture of {} x {}; expected {} x {}", image.width, image.height, width, height));
   }
-  return image;
+  pixels_ = row.pixels();
 }
 
 // Two bytes for each pixel, low byte first.
@@ -104,271 +170,184 @@ Json to_json(const Map& map) {
   return Json::object({{"scale", map.scale}, {"data", base64(bytes)}});
 }
 
-static Map map_from(const JsonPlace& place, size_t pixels) {
-  const std::string bytes = bytes_from(place.at("data"));
-  expect_length(place.at("data"), bytes.size() / 2, pixels, "pixel");
-  Map map{place.at("scale").finite(), {}};
-  map.data.reserve(pixels);
+void Reader::read(const JsonPlace& place, std::optional<Map>& map) {
+  if (pixels_ == 0) return;
+  const std::string bytes = bytes_of(place.at("data"));
+  expect(place.at("data"), bytes.size() / 2, {pixels_, "pixel"});
+  map = Map{place.at("scale").finite(), {}};
   for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
     const auto low = static_cast<uint8_t>(bytes[i]), high = static_cast<uint8_t>(bytes[i + 1]);
-    map.data.push_back(static_cast<int16_t>(low | high << 8));
+    map->data.push_back(static_cast<int16_t>(low | high << 8));
   }
-  return map;
 }
 
 // ---- players and methods ----
 
-static Json to_json(const PlayerList& players) {
-  return Json::object({{"description", players.description},
-                       {"names", players.names},
-                       {"values", or_null(players.values)},
-                       {"owner", or_null(players.owner)}});
+static void fields(auto& f, Like<PlayerList> auto& list) {
+  f.needs("description", list.description);
+  f.needs("names", list.names);
+  f.some("values", list.values);
+  f.players = list.count();
+  f.some("owner", list.owner);
 }
 
-static PlayerList players_from(const JsonPlace& place, size_t pixels) {
-  PlayerList players{place.text("description"), place.at("names").texts(), texts_or_none(place, "values"), {}};
-  if (players.names.empty()) place.at("names").refuse("is empty; expected at least one player");
-  if (!players.values.empty()) expect_length(place.at("values"), players.values.size(), players.count(), "player");
-  if (!place.has("owner") || pixels == 0) return players;
-  const JsonPlace owner = place.at("owner");
-  expect_length(owner, owner.length(), pixels, "pixel");
-  players.owner.reserve(pixels);
-  for (size_t i = 0; i < pixels; ++i) {
-    players.owner.push_back(static_cast<int32_t>(owner.item(i).whole(-1, static_cast<int64_t>(players.count()) - 1)));
-  }
-  return players;
+static void check(const JsonPlace& place, const PlayerList& list) {
+  if (list.names.empty()) place.at("names").refuse("is empty; expected at least one player");
+  if (!list.values.empty()) expect(place.at("values"), list.values.size(), {list.count(), "player"});
 }
 
-static Json to_json(const MethodResult& method) {
-  return Json::object({{"name", method.name},
-                       {"title", method.title},
-                       {"number", method.number},
-                       {"kind", method.kind},
-                       {"formula", method.formula},
-                       {"cost", method.cost},
-                       {"parameters", method.parameters},
-                       {"values", method.values},
-                       {"standard_errors", or_null(method.standard_errors)},
-                       {"map", method.map},
-                       {"sum", method.sum},
-                       {"explains", method.explains},
-                       {"residual", method.residual},
-                       {"exact", method.exact},
-                       {"standard_error", method.standard_error},
-                       {"evaluations", method.evaluations},
-                       {"seconds", method.seconds},
-                       {"notes", method.notes}});
+static void fields(auto& f, Like<MethodResult> auto& method) {
+  f.needs("name", method.name);
+  f.has("title", method.title);
+  f.has("number", method.number, kIndex);
+  f.has("kind", method.kind);
+  f.has("formula", method.formula);
+  f.has("cost", method.cost);
+  f.has("parameters", method.parameters);
+  f.needs("values", method.values, Length{f.players, "player"});
+  f.some("standard_errors", method.standard_errors, Length{f.players, "player"});
+  f.has("map", method.map);
+  f.has("sum", method.sum);
+  f.has("explains", method.explains);
+  f.has("residual", method.residual);
+  f.has("exact", method.exact);
+  f.has("standard_error", method.standard_error);
+  f.has("evaluations", method.evaluations);
+  f.has("seconds", method.seconds);
+  f.has("notes", method.notes);
 }
 
-static MethodResult method_from(const JsonPlace& place, size_t players, size_t pixels) {
-  MethodResult method;
-  method.name = place.text("name");
-  method.title = place.text_or("title", method.name);
-  method.number = whole_or(place, "number", kLargestIndex);
-  method.kind = place.text_or("kind", "contribution");
-  method.formula = place.text_or("formula", "");
-  method.cost = place.text_or("cost", "");
-  method.parameters = facts_or_none(place, "parameters");
-  method.values = numbers_from(place.at("values"), players, "player");
-  if (place.has("standard_errors")) {
-    method.standard_errors = numbers_from(place.at("standard_errors"), players, "player");
-  }
-  if (place.has("map") && pixels > 0) method.map = map_from(place.at("map"), pixels);
-  method.sum = place.number("sum");
-  method.explains = place.number("explains");
-  method.residual = place.number("residual");
-  method.exact = truth_or(place, "exact", false);
-  method.standard_error = place.number("standard_error");
-  method.evaluations = whole_or(place, "evaluations", kLargestCount);
-  method.seconds = place.number("seconds");
-  method.notes = texts_or_none(place, "notes");
-  return method;
+static void check(const JsonPlace&, MethodResult& method) {
+  if (method.title.empty()) method.title = method.name;
 }
 
-static Json to_json(const LeftOut& left) { return Json::object({{"method", left.method}, {"reason", left.reason}}); }
-
-static LeftOut left_out_from(const JsonPlace& place) { return {place.text("method"), place.text("reason")}; }
-
-static Json to_json(const Agreement& agreement) {
-  return Json::object({{"methods", agreement.methods},
-                       {"rank_correlation", agreement.rank_correlation},
-                       {"top_overlap", agreement.top_overlap},
-                       {"k", agreement.k}});
+static void fields(auto& f, Like<LeftOut> auto& left) {
+  f.needs("method", left.method);
+  f.needs("reason", left.reason);
 }
 
-static Matrix matrix_from(const JsonPlace& place, size_t size) {
-  const auto line = [&](const JsonPlace& item) { return numbers_from(item, size, "method"); };
-  Matrix matrix = list_from(place, line);
-  expect_length(place, matrix.size(), size, "method");
-  return matrix;
+static void fields(auto& f, Like<Agreement> auto& agreement) {
+  f.needs("methods", agreement.methods);
+  f.needs("rank_correlation", agreement.rank_correlation, Length{agreement.methods.size(), "method"});
+  f.needs("top_overlap", agreement.top_overlap, Length{agreement.methods.size(), "method"});
+  f.has("k", agreement.k, kIndex);
 }
 
-static Agreement agreement_from(const JsonPlace& place) {
-  std::vector<std::string> methods = place.at("methods").texts();
-  const size_t count = methods.size();
-  return {std::move(methods), matrix_from(place.at("rank_correlation"), count),
-          matrix_from(place.at("top_overlap"), count), whole_or(place, "k", kLargestIndex)};
+static void check(const JsonPlace& place, const Agreement& agreement) {
+  const Length methods{agreement.methods.size(), "method"};
+  expect(place.at("rank_correlation"), agreement.rank_correlation.size(), methods);
+  expect(place.at("top_overlap"), agreement.top_overlap.size(), methods);
 }
 
 // ---- metrics ----
 
-static Json to_json(const Score& score) {
-  return Json::object({{"method", score.method},
-                       {"value", score.value},
-                       {"undefined", or_null(score.undefined)},
-                       {"positions", or_null(score.positions)},
-                       {"curve", or_null(score.curve)}});
+static void fields(auto& f, Like<Score> auto& score) {
+  f.needs("method", score.method);
+  f.has("value", score.value);
+  f.some("undefined", score.undefined);
+  f.some("positions", score.positions);
+  f.some("curve", score.curve);
 }
 
-static Score score_from(const JsonPlace& place) {
-  Score score{place.text("method"), place.number("value"), place.text_or("undefined", ""), {}, {}};
-  if (!place.has("curve")) return score;
-  const std::vector<Number> curve = place.at("curve").numbers();
-  const std::vector<Number> positions = numbers_from(place.at("positions"), curve.size(), "point of the curve");
-  for (size_t i = 0; i < curve.size(); ++i) {
-    if (!curve[i] || !positions[i]) continue;
-    score.curve.push_back(*curve[i]);
-    score.positions.push_back(*positions[i]);
+// Points that are not known are left out.
+static void check(const JsonPlace& place, Score& score) {
+  std::vector<double> curve, positions;
+  if (!score.curve.empty()) {
+    expect(place.at("positions"), score.positions.size(), {score.curve.size(), "point of the curve"});
   }
-  return score;
+  for (size_t i = 0; i < score.curve.size(); ++i) {
+    if (!std::isfinite(score.curve[i] + score.positions[i])) continue;
+    curve.push_back(score.curve[i]);
+    positions.push_back(score.positions[i]);
+  }
+  score.curve = std::move(curve);
+  score.positions = std::move(positions);
 }
 
-static Json to_json(const MetricScores& metric) {
-  return Json::object({{"name", metric.name},
-                       {"title", metric.title},
-                       {"better", metric.lower_is_better ? "lower" : "higher"},
-                       {"about", metric.about},
-                       {"parameters", metric.parameters},
-                       {"scores", metric.scores}});
+static void fields(auto& f, Like<MetricScores> auto& metric) {
+  f.needs("name", metric.name);
+  f.has("title", metric.title);
+  f.has("better", metric.better);
+  f.has("about", metric.about);
+  f.has("parameters", metric.parameters);
+  f.needs("scores", metric.scores);
 }
 
-static MetricScores metric_from(const JsonPlace& place) {
-  const std::string name = place.text("name");
-  return {name,
-          place.text_or("title", name),
-          place.text_or("better", "higher") == "lower",
-          place.text_or("about", ""),
-          facts_or_none(place, "parameters"),
-          list_from(place.at("scores"), score_from)};
+static void check(const JsonPlace&, MetricScores& metric) {
+  if (metric.title.empty()) metric.title = metric.name;
 }
 
 // ---- effects ----
 
-static Json to_json(const OrderEffects& order) {
-  return Json::object({{"order", order.order},
-                       {"effects", order.effects},
-                       {"sum", order.sum},
-                       {"strength", order.strength},
-                       {"share", order.share}});
+static void fields(auto& f, Like<OrderEffects> auto& order) {
+  f.needs("order", order.order, kFromOne);
+  f.needs("effects", order.effects);
+  f.has("sum", order.sum);
+  f.has("strength", order.strength);
+  f.has("share", order.share);
 }
 
-static OrderEffects order_from(const JsonPlace& place) {
-  return {place.at("order").whole(1, kLargestIndex), place.at("effects").whole(0, kLargestCount), place.number("sum"),
-          place.number("strength"), place.number("share")};
+static void fields(auto& f, Like<SetEffect> auto& set) {
+  f.needs("players", set.players);
+  f.needs("value", set.value);
 }
 
-static Json to_json(const SetEffect& set) { return Json::object({{"players", set.players}, {"value", set.value}}); }
-
-static std::vector<SetEffect> sets_from(const JsonPlace& place, std::string_view key, size_t players) {
-  return list_or_none(place, key, [&](const JsonPlace& item) {
-    SetEffect effect{{}, item.at("value").finite()};
-    for (const JsonPlace& player : item.at("players").items()) {
-      effect.players.push_back(static_cast<size_t>(player.whole(0, static_cast<int64_t>(players) - 1)));
-    }
-    return effect;
-  });
+static void fields(auto& f, Like<Effects> auto& effects) {
+  f.needs("players", effects.players);
+  f.players = effects.players.count();
+  f.has("output", effects.output);
+  f.has("baseline_output", effects.baseline_output);
+  f.has("remainder", effects.remainder);
+  f.needs("orders", effects.orders);
+  f.needs("independent", effects.independent, Length{f.players, "player"});
+  f.has("strongest", effects.strongest);
+  f.has("pairs", effects.pairs);
+  f.has("triples", effects.triples);
 }
 
-static Json to_json(const Effects& effects) {
-  return Json::object({{"players", effects.players},
-                       {"output", effects.output},
-                       {"baseline_output", effects.baseline_output},
-                       {"remainder", effects.remainder},
-                       {"orders", effects.orders},
-                       {"independent", effects.independent},
-                       {"strongest", effects.strongest},
-                       {"pairs", effects.pairs},
-                       {"triples", effects.triples}});
-}
-
-static Effects effects_from(const JsonPlace& place, size_t pixels) {
-  PlayerList list = players_from(place.at("players"), pixels);
-  const size_t players = list.count();
-  const auto sets_of = [&](size_t size, std::string_view key) {
-    std::vector<SetEffect> sets = sets_from(place, key, players);
+static void check(const JsonPlace& place, const Effects& effects) {
+  const auto expect_size = [&](const std::vector<SetEffect>& sets, size_t size, std::string_view key) {
     for (const SetEffect& set : sets) {
       if (set.players.size() != size) place.at(key).refuse(fmt::format("has a set that is not of {} players", size));
     }
-    return sets;
   };
-  return {std::move(list),
-          place.number("output"),
-          place.number("baseline_output"),
-          place.number("remainder"),
-          list_from(place.at("orders"), order_from),
-          numbers_from(place.at("independent"), players, "player"),
-          sets_from(place, "strongest", players),
-          sets_of(2, "pairs"),
-          sets_of(3, "triples")};
+  expect_size(effects.pairs, 2, "pairs");
+  expect_size(effects.triples, 3, "triples");
 }
 
 // ---- principles ----
 
-static Json to_json(const Verdict& verdict) {
-  return Json::object({{"figure", verdict.figure}, {"tolerance", verdict.tolerance}, {"holds", verdict.holds}});
+static void fields(auto& f, Like<Verdict> auto& verdict) {
+  f.has("figure", verdict.figure);
+  f.has("tolerance", verdict.tolerance);
+  f.has("holds", verdict.holds);
 }
 
-static Verdict verdict_from(const JsonPlace& place) {
-  return {place.number("figure"), place.number("tolerance"),
-          part_or_none(place, "holds", [](const JsonPlace& holds) { return holds.truth(); })};
+static void fields(auto& f, Like<MethodPrinciples> auto& method) {
+  f.needs("name", method.name);
+  f.needs("low_error", method.low_error);
+  f.needs("no_unrelated", method.no_unrelated);
+  f.needs("complete", method.complete);
+  f.has("held", method.held, Range{0, 3});
+  f.has("given", method.given);
+  f.has("exact", method.exact);
+  f.has("sentence", method.sentence);
 }
 
-static Json to_json(const MethodPrinciples& method) {
-  return Json::object({{"name", method.name},
-                       {"low_error", method.low_error},
-                       {"no_unrelated", method.no_unrelated},
-                       {"complete", method.complete},
-                       {"held", method.held},
-                       {"given", method.given},
-                       {"exact", method.exact},
-                       {"sentence", method.sentence}});
+static void fields(auto& f, Like<Principles> auto& principles) {
+  f.needs("players", principles.players);
+  f.has("change", principles.change);
+  f.has("precision", principles.precision);
+  f.needs("methods", principles.methods);
+  f.has("left_out", principles.left_out);
 }
 
-static MethodPrinciples method_principles_from(const JsonPlace& place) {
-  return {place.text("name"),
-          verdict_from(place.at("low_error")),
-          verdict_from(place.at("no_unrelated")),
-          verdict_from(place.at("complete")),
-          whole_or(place, "held", 3),
-          place.number("given"),
-          truth_or(place, "exact", true),
-          place.text_or("sentence", "")};
-}
-
-static Json to_json(const Principles& principles) {
-  return Json::object({{"players", principles.players},
-                       {"change", principles.change},
-                       {"precision", principles.precision},
-                       {"methods", principles.methods},
-                       {"left_out", principles.left_out}});
-}
-
-static Principles principles_from(const JsonPlace& place, size_t pixels) {
-  return {players_from(place.at("players"), pixels), place.number("change"), place.text_or("precision", ""),
-          list_from(place.at("methods"), method_principles_from), list_or_none(place, "left_out", left_out_from)};
-}
-
-static Json to_json(const Difference& one) {
-  return Json::object({{"first", one.first},
-                       {"second", one.second},
-                       {"cosine", one.cosine},
-                       {"difference", one.difference},
-                       {"sentence", one.sentence}});
-}
-
-static Difference difference_from(const JsonPlace& place) {
-  return {place.text("first"), place.text("second"), place.number("cosine"), place.number("difference"),
-          place.text_or("sentence", "")};
+static void fields(auto& f, Like<Difference> auto& difference) {
+  f.needs("first", difference.first);
+  f.needs("second", difference.second);
+  f.has("cosine", difference.cosine);
+  f.has("difference", difference.difference);
+  f.has("sentence", difference.sentence);
 }
 
 // ---- rows ----
@@ -377,122 +356,96 @@ std::string_view to_string(Kind kind) {
   return kind == Kind::image ? "image" : (kind == Kind::table ? "table" : "sequence");
 }
 
-static Kind kind_from(const JsonPlace& place) {
+static Json to_json(Kind kind) { return to_string(kind); }
+
+void Reader::read(const JsonPlace& place, Kind& kind) {
   const std::string text = place.text();
-  for (const Kind kind : {Kind::image, Kind::table, Kind::sequence}) {
-    if (text == to_string(kind)) return kind;
+  for (const Kind known : {Kind::image, Kind::table, Kind::sequence}) {
+    if (text == to_string(known)) return void(kind = known);
   }
   place.refuse("is '" + text + "'; expected image, table or sequence");
 }
 
-static Json to_json(const TopClass& top) {
-  return Json::object(
-      {{"index", top.index}, {"label", top.label}, {"value", top.value}, {"probability", top.probability}});
+static void fields(auto& f, Like<Target> auto& target) {
+  f.needs("index", target.index, kIndex);
+  f.has("label", target.label);
 }
 
-static TopClass top_class_from(const JsonPlace& place) {
-  return {place.at("index").whole(0, kLargestIndex), place.optional_text("label"), place.number("value"),
-          place.number("probability")};
+static void fields(auto& f, Like<TopClass> auto& top) {
+  f.needs("index", top.index, kIndex);
+  f.has("label", top.label);
+  f.has("value", top.value);
+  f.has("probability", top.probability);
 }
 
-static Json to_json(const Row& row) {
-  return Json::object({{"source", row.source},
-                       {"kind", to_string(row.kind)},
-                       {"target", Json::object({{"index", row.target}, {"label", row.target_label}})},
-                       {"output_name", row.output_name},
-                       {"explains", row.explains},
-                       {"output", row.output},
-                       {"baseline_output", row.baseline_output},
-                       {"change", row.change},
-                       {"baseline", row.baseline},
-                       {"top", row.top},
-                       {"image", row.image ? image_json(*row.image) : Json()},
-                       {"players", row.players},
-                       {"methods", row.methods},
-                       {"left_out", row.left_out},
-                       {"agreement", row.agreement},
-                       {"metrics", row.metrics},
-                       {"effects", row.effects},
-                       {"principles", row.principles},
-                       {"differences", row.differences}});
-}
-
-static void read_prediction(const JsonPlace& place, Row& row) {
-  row.source = place.text("source");
-  row.kind = kind_from(place.at("kind"));
-  row.target = place.at("target").at("index").whole(0, kLargestIndex);
-  row.target_label = place.at("target").optional_text("label");
-  row.output_name = place.text_or("output_name", "");
-  row.explains = place.text_or("explains", "value");
-  row.output = place.number("output");
-  row.baseline_output = place.number("baseline_output");
-  row.change = place.number("change");
-  row.baseline = place.text_or("baseline", "");
-  row.top = list_from(place.at("top"), top_class_from);
-}
-
-static Row row_from(const JsonPlace& place) {
-  Row row;
-  read_prediction(place, row);
-  if (place.has("image")) row.image = image_from(place.at("image"));
-  if (row.kind == Kind::image && !row.image) place.refuse("is an image without 'image'");
-  if (row.kind != Kind::image) row.image.reset();
-  const size_t pixels = row.pixels();
-  row.players = players_from(place.at("players"), pixels);
-  row.methods = list_from(place.at("methods"),
-                          [&](const JsonPlace& item) { return method_from(item, row.players.count(), pixels); });
-  row.left_out = list_or_none(place, "left_out", left_out_from);
-  row.agreement = part_or_none(place, "agreement", agreement_from);
-  row.metrics = list_or_none(place, "metrics", metric_from);
-  row.effects = part_or_none(place, "effects", [&](const JsonPlace& part) { return effects_from(part, pixels); });
-  row.principles =
-      part_or_none(place, "principles", [&](const JsonPlace& part) { return principles_from(part, pixels); });
-  row.differences = list_or_none(place, "differences", difference_from);
-  return row;
+static void fields(auto& f, Like<Row> auto& row) {
+  f.needs("source", row.source);
+  f.needs("kind", row.kind);
+  f.needs("target", row.target);
+  f.has("output_name", row.output_name);
+  f.has("explains", row.explains);
+  f.has("output", row.output);
+  f.has("baseline_output", row.baseline_output);
+  f.has("change", row.change);
+  f.has("baseline", row.baseline);
+  f.needs("top", row.top);
+  f.image(row);
+  f.needs("players", row.players);
+  f.players = row.players.count();
+  f.needs("methods", row.methods);
+  f.has("left_out", row.left_out);
+  f.has("agreement", row.agreement);
+  f.has("metrics", row.metrics);
+  f.has("effects", row.effects);
+  f.has("principles", row.principles);
+  f.has("differences", row.differences);
 }
 
 // ---- the document ----
 
-Json to_json(const Document& document) {
-  Json json = Json::object({{"format", kFormat},
-                            {"version", kVersion},
-                            {"title", document.title},
-                            {"program", Json::object({{"name", document.program}, {"version", document.version}})}});
-  if (!document.created.empty()) json["created"] = document.created;
-  json["model"] = document.model;
-  json["settings"] = document.settings;
-  json["seconds"] = document.seconds;
-  json["notes"] = document.notes;
-  json["rows"] = document.rows;
-  return json;
+static void fields(auto& f, Like<Program> auto& program) {
+  f.needs("name", program.name);
+  f.needs("version", program.version);
 }
 
-static void check_format(const JsonPlace& place) {
-  if (place.text("format") != kFormat) {
-    place.at("format").refuse(fmt::format("is '{}'; expected '{}'", place.text("format"), kFormat));
-  }
-  const int64_t version = place.at("version").whole(0, kLargestIndex);
-  if (version != kVersion) {
-    place.at("version").refuse(fmt::format("is {}; this program reads version {}", version, kVersion));
-  }
+static void fields(auto& f, Like<Document> auto& document) {
+  f.needs("title", document.title);
+  f.needs("program", document.program);
+  f.has("created", document.created);
+  f.needs("model", document.model);
+  f.needs("settings", document.settings);
+  f.has("seconds", document.seconds);
+  f.has("notes", document.notes);
+  f.needs("rows", document.rows);
+}
+
+static void check(const JsonPlace& place, const Document& document) {
+  place.at("model").text("file");
+  place.at("settings").text_or("command", "");
+  if (document.rows.empty()) place.at("rows").refuse("is empty; expected at least one row");
+}
+
+Json to_json(const Document& document) {
+  Writer writer{{{"format", kFormat}, {"version", kVersion}}};
+  fields(writer, document);
+  if (document.created.empty())
+    std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
+  return std::move(writer.written);
 }
 
 Document document_from(const Json& json, std::string_view where) {
   const JsonPlace place(json, where);
-  check_format(place);
-  const JsonPlace model = place.at("model"), settings = place.at("settings");
-  model.text("file");
-  settings.text_or("command", "");
-  Document document{place.text("title"),
-                    place.at("program").text("name"),
-                    place.at("program").text("version"),
-                    place.text_or("created", ""),
-                    model.members(),
-                    settings.members(),
-                    place.number("seconds"),
-                    texts_or_none(place, "notes"),
-                    list_from(place.at("rows"), row_from)};
-  if (document.rows.empty()) place.at("rows").refuse("is empty; expected at least one row");
+  if (place.text("format") != kFormat) {
+    place.at("format").refuse(fmt::format("is '{}'; expected '{}'", place.text("format"), kFormat));
+  }
+  const int64_t version = place.at("version").whole(kIndex.least, kIndex.most);
+  if (version != kVersion) {
+    place.at("version").refuse(fmt::format("is {}; this program reads version {}", version, kVersion));
+  }
+  Document document;
+  Reader reader(place, 0, 0);
+  fields(reader, document);
+  check(place, document);
   return document;
 }
 

@@ -38,7 +38,7 @@ struct Map {
 struct MethodResult {
   std::string name, title;
   int64_t number = 0;  // in the paper; 0: none
-  std::string kind, formula, cost;
+  std::string kind = "contribution", formula, cost;
   Facts parameters;
   std::vector<Number> values, standard_errors;
   std::optional<Map> map;
@@ -124,22 +124,26 @@ struct Score {
 };
 
 struct MetricScores {
-  std::string name, title;
-  bool lower_is_better = false;
-  std::string about;
+  std::string name, title, better = "higher", about;
   Facts parameters;
   std::vector<Score> scores;
+
+  bool lower_is_better() const { return better == "lower"; }
 };
 
 enum class Kind { image, table, sequence };
 std::string_view to_string(Kind kind);
 
+struct Target {
+  int64_t index = 0;
+  std::optional<std::string> label;
+};
+
 struct Row {
   std::string source;
   Kind kind = Kind::table;
-  int64_t target = 0;
-  std::optional<std::string> target_label;
-  std::string output_name, explains;
+  Target target;
+  std::string output_name, explains = "value";
   Number output, baseline_output, change;
   std::string baseline;
   std::vector<TopClass> top;
@@ -156,8 +160,14 @@ struct Row {
   size_t pixels() const { return image ? static_cast<size_t>(image->height * image->width) : 0; }
 };
 
+struct Program {
+  std::string name, version;
+};
+
 struct Document {
-  std::string title, program, version, created;
+  std::string title;
+  Program program;
+  std::string created;  // empty: not told
   Facts model, settings;
   Number seconds;
   std::vector<std::string> notes;
@@ -172,7 +182,7 @@ Json to_json(const Document& document);
 // names `where` and the place in the JSON that is not as expected.
 Document document_from(const Json& json, std::string_view where);
 
-Json to_json(const Map& map);
+Json to_json(const Map& map);              // {scale, data}
 std::string fact_text(const Json& value);  // a number as it stands in the file
 
 // Notes, reasons and sentences, which speak of requests (base/error.h): for front ends to spell as their users do.

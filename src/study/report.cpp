@@ -232,8 +232,8 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   document::Row row;
   row.source = question.source;
   row.kind = kind_of(question);
-  row.target = question.target;
-  if (!question.label.empty()) row.target_label = question.label;
+  row.target.index = question.target;
+  if (!question.label.empty()) row.target.label = question.label;
   row.output_name = question.output;
   row.explains = question.explains;
   row.output = number(first.output);
@@ -253,9 +253,34 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   return row;
 }
 
-std::string usual_title(const Subject& subject, const std::vector<RowQuestion>& rows) {
-  return rows.size() == 1 ? rows[0].title(subject.name())
-                          : fmt::format("{}: {} decisions", subject.name(), rows.size());
+std::vector<document::Row> rows_of(const Subject& subject, const Reporting& reporting,
+                                   const std::vector<Prediction>& predictions) {
+  const Model& model = subject.model();
+  const QuestionRequest& request = reporting.request.question;
+  ExplainedModel& asked = subject.explained(request.options());
+  const bool exact = !model.chose_precision() && affords_double(reporting.work_per_row);
+  ExplainedModel& few = exact ? subject.explained(request.options(DType::f64)) : asked;
+  const std::vector<std::string> labels = labels_of(request);
+  std::vector<document::Row> rows;
+  for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
+    document::Row& row = rows.emplace_back(row_of(reporting.explained, r, predictions, labels));
+    row.metrics = metrics_of(reporting, asked, r);
+    add_parts(row, reporting, few, reporting.explained.rows[r]);
+  }
+  return rows;
+}
+
+Document head_of(const Subject& subject, const ReportRequest& request, const std::vector<RowQuestion>& rows) {
+  Document document;
+  document.title = request.title;
+  if (document.title.empty()) {
+    document.title =
+        rows.size() == 1 ? rows[0].title(subject.name()) : fmt::format("{}: {} decisions", subject.name(), rows.size());
+  }
+  document.program = {"ascribe", ASCRIBE_VERSION};
+  document.model = model_facts(subject);
+  document.settings = setting_facts(subject.model(), rows[0], request);
+  return document;
 }
 
 }  // namespace
@@ -291,28 +316,13 @@ Document report(const Subject& subject, const ReportRequest& request) {
   const std::vector<Prediction> predictions = predict_rows(model, result.rows);
   ExplainedModel& asked = subject.explained(request.question.options());
   running.note(asked.notes());
-  Document document;
+  Document document = head_of(subject, request, result.rows);
   document.notes = running.notes();
   run_methods(result, std::move(methods), asked, false, running);
   if (result.stopped) cancel();
-
-  const bool exact = model.precision() != DType::f64 && !model.chose_precision() && affords_double(work);
-  ExplainedModel& few = exact ? subject.explained(request.question.options(DType::f64)) : asked;
-  const std::vector<std::string> labels = labels_of(request.question);
-  const size_t told = running.notes().size();
-  const Reporting reporting{request, result, work, running};
-  for (size_t r = 0; r < result.rows.size(); ++r) {
-    document::Row& row = document.rows.emplace_back(row_of(result, r, predictions, labels));
-    row.metrics = metrics_of(reporting, asked, r);
-    add_parts(row, reporting, few, result.rows[r]);
-  }
-  document.notes.insert(document.notes.end(), running.notes().begin() + static_cast<int64_t>(told),
-                        running.notes().end());
-  document.title = request.title.empty() ? usual_title(subject, result.rows) : request.title;
-  document.program = "ascribe";
-  document.version = ASCRIBE_VERSION;
-  document.model = model_facts(subject);
-  document.settings = setting_facts(model, result.rows[0], request);
+  const auto told = std::ssize(running.notes());  // methods that are left out say so in their rows
+  document.rows = rows_of(subject, {request, result, work, running}, predictions);
+  document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
   document.seconds = number(std::chrono::duration<double>(Clock::now() - start).count());
   return document;
 }

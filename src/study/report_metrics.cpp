@@ -58,7 +58,7 @@ std::vector<document::MetricScores> metrics_of(const Reporting& reporting, Expla
                                            reporting.running.seed(),
                                            progress});
       document::MetricScores& one = list.emplace_back(document::MetricScores{
-          metric.name, metric.title, metric.better == Better::lower, metric.about, facts_of(parameters), {}});
+          metric.name, metric.title, std::string(to_string(metric.better)), metric.about, facts_of(parameters), {}});
       for (size_t m = 0; m < methods.size(); ++m) one.scores.push_back(score_of(methods[m].method.name, scores[m][0]));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::unsupported) throw;

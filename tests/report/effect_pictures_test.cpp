@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "data/png.h"
 #include "draw/diverging.h"
-#include "base/base64.h"
 #include "draw/svg.h"
 #include "support/errors.h"
 #include "support/text.h"

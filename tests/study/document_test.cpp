@@ -51,14 +51,14 @@ TEST(Document, KeepsWhatItDoesNotKnow) {
   Document document = image_document();
   document::Row& row = document.rows[0];
   row.output.reset();
-  row.target_label.reset();
+  row.target.label.reset();
   row.methods[0].values[2].reset();
   row.methods[1].standard_errors.clear();
   row.principles->methods[1].complete.holds.reset();
   row.effects.reset();
   row.agreement.reset();
   const Document again = document_from(parse_json(to_json(document).dump(), "report"), "report");
-  EXPECT_FALSE(again.rows[0].output || again.rows[0].target_label || again.rows[0].methods[0].values[2]);
+  EXPECT_FALSE(again.rows[0].output || again.rows[0].target.label || again.rows[0].methods[0].values[2]);
   EXPECT_FALSE(again.rows[0].effects || again.rows[0].agreement || again.rows[0].principles->methods[1].complete.holds);
   EXPECT_TRUE(report_page(again) == report_page(document));
 }

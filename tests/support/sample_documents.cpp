@@ -30,7 +30,7 @@ void add_comparisons(Row& row) {
   row.differences = {{"occlusion", "shapley", 0.9, 1.0, "why"}};
   row.metrics = {{"infidelity",
                   "Infidelity",
-                  true,
+                  "lower",
                   "An error",
                   {{"perturbations", "100"}},
                   {{"occlusion", 0.5, "", {0, 1}, {9, 1}}, {"shapley", std::nullopt, "for a reason", {}, {}}}}};
@@ -65,8 +65,7 @@ Row sample_row(Kind kind, int64_t side) {
   Row row;
   row.source = "boot.png";
   row.kind = kind;
-  row.target = 1;
-  row.target_label = "boot";
+  row.target = {1, "boot"};
   row.output_name = "logits";
   row.explains = "logit";
   row.output = 9;
@@ -88,8 +87,7 @@ Row sample_row(Kind kind, int64_t side) {
 Document sample_document(std::vector<Row> rows) {
   Document document;
   document.title = "A boot";
-  document.program = "ascribe";
-  document.version = "0.1.0";
+  document.program = {"ascribe", "0.1.0"};
   document.model = {{"file", "net.onnx"}, {"sha256", "abc"}, {"parameters", 10}};
   document.settings = {{"command", "ascribe report net.onnx"}, {"seed", 3}};
   document.seconds = 1;

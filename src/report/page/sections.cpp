@@ -47,7 +47,7 @@ std::string class_text(const Row& row, int64_t index, const std::optional<std::s
   return label ? *label : fmt::format("{} {}", has_classes(row) ? "class" : "output", index);
 }
 
-std::string target_text(const Row& row) { return class_text(row, row.target, row.target_label); }
+std::string target_text(const Row& row) { return class_text(row, row.target.index, row.target.label); }
 
 const std::string& title_of(const Row& row, const std::string& method) {
   const auto found =

@@ -24,7 +24,7 @@ void write_table(Html& html, const std::string& caption, const Facts& facts) {
 }
 
 Facts settings_of(const Document& document) {
-  Facts facts = {{"program", document.program + " " + document.version}};
+  Facts facts = {{"program", document.program.name + " " + document.program.version}};
   if (!document.created.empty()) facts.push_back({"created", document.created});
   if (document.seconds) facts.push_back({"seconds", fmt::format("{:.1f}", *document.seconds)});
   for (const JsonMember& fact : document.settings) {
