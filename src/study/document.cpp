@@ -106,7 +106,7 @@ class Reader {
   void read(const JsonPlace& place, size_t& player) { player = static_cast<size_t>(player_at(place, 0)); }
   // Owners of pixels and maps; without a picture they say nothing.
   void read(const JsonPlace& place, std::vector<int32_t>& owner) {
-    if (pixels_ == 0) return;
+    if (pixels_ == 0 || players == 0) return;
     expect(place, place.length(), {pixels_, "pixel"});
     for (size_t i = 0; i < pixels_; ++i) owner.push_back(static_cast<int32_t>(player_at(place.item(i), -1)));
   }

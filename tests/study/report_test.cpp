@@ -198,7 +198,7 @@ TEST(ReportLibrary, ExplainsAFunctionByItsValuesAlone) {
   const document::Row& row = document.rows[0];
   EXPECT_EQ(method_of(row, "shapley").values, (std::vector<Number>{6, 6, 2}));
   EXPECT_NE(reason_of(row.left_out, "gradient_x_input"), "");
-  EXPECT_EQ(row.principles->precision, "double");
+  EXPECT_EQ(row.principles->precision, "float64");
   EXPECT_EQ(row.effects->pairs[0].value, 12);
   expect_same_page_again(document);
 }
