@@ -16,6 +16,7 @@ class JsonPlace {
       : JsonPlace(json, where, kind, "") {}
 
   const Json& json() const { return *json_; }
+  std::string_view where() const { return where_; }  // the file
   const std::string& path() const { return path_; }
   [[noreturn]] void complain(std::string_view expected) const;  // "... is a text; expected a list"
   [[noreturn]] void refuse(std::string_view what) const;        // "... has no 'names'"

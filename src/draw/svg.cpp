@@ -1,9 +1,9 @@
 #include "draw/svg.h"
 
-#include <cstdint>
-
 #include <fmt/format.h>
 
+#include "base/base64.h"
+#include "base/utf8.h"
 #include "data/png.h"
 
 namespace ascribe::core {
@@ -26,7 +26,7 @@ std::string attributes(const Stroke& stroke) {
 
 std::string escape_xml(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : mended_utf8(text)) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
@@ -34,22 +34,6 @@ std::string escape_xml(std::string_view text) {
       case '"': out += "&quot;"; break;
       default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no way to write control characters
     }
-  }
-  return out;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](size_t k) -> uint32_t {
-      return i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0;
-    };
-    const uint32_t three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    out += kDigits[three >> 18];
-    out += kDigits[three >> 12 & 63];
-    out += i + 1 < bytes.size() ? kDigits[three >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? kDigits[three & 63] : '=';
   }
   return out;
 }

@@ -52,7 +52,6 @@ class Svg {
   std::string body_;
 };
 
-std::string escape_xml(std::string_view text);
-std::string base64(std::string_view bytes);
+std::string escape_xml(std::string_view text);  // what is not UTF-8 is mended
 
 }  // namespace ascribe::core

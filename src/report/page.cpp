@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "draw/diverging.h"
 #include "report/page/assets.h"
@@ -39,18 +40,18 @@ std::vector<std::string> color_table() {
   return colors;
 }
 
-std::string own_styles(const Report& report) {
+std::string own_styles(const Document& document) {
   std::string css = ".ramp{background:linear-gradient(to right";
   for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
   css += ")}\n";
-  for (size_t i = 0; i < report.rows.size(); ++i) {
-    if (!report.rows[i].image) continue;
-    css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*report.rows[i].image));
+  for (size_t i = 0; i < document.rows.size(); ++i) {
+    if (!document.rows[i].image) continue;
+    css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*document.rows[i].image));
   }
   return css;
 }
 
-void write_head(Html& html, const Report& report) {
+void write_head(Html& html, const Document& document) {
   html.in("head", {}, [&] {
     html.single("meta", {{"charset", "utf-8"}});
     html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", content_policy()}});
@@ -59,9 +60,9 @@ void write_head(Html& html, const Report& report) {
     html.single("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
     html.single("meta", {{"name", "generator"}, {"content", "ascribe"}});
     html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
-    html.in("title", report.title);
+    html.in("title", document.title);
     html.style_sheet(kReportCss);
-    html.style_sheet(own_styles(report));
+    html.style_sheet(own_styles(document));
   });
 }
 
@@ -87,11 +88,11 @@ void link(Html& html, const std::string& id, const std::string& text) {
 }
 
 // Of one row its sections, of several the rows.
-void write_navigation(Html& html, const Report& report) {
+void write_navigation(Html& html, const Document& document) {
   html.in("nav", {{"aria-label", "Contents"}}, [&] {
     html.in("ul", {}, [&] {
-      if (report.rows.size() == 1) {
-        const RowPage page{report, report.rows[0], 0};
+      if (document.rows.size() == 1) {
+        const RowPage page{document, document.rows[0], 0};
         for (const Entry& entry : contents(page)) link(html, page.id(entry.id), entry.text);
       } else {
         link(html, "inputs", "Inputs");
@@ -101,12 +102,12 @@ void write_navigation(Html& html, const Report& report) {
   });
 }
 
-void write_index(Html& html, const Report& report) {
+void write_index(Html& html, const Document& document) {
   html.in("section", {{"id", "inputs"}, {"aria-labelledby", "inputs-heading"}}, [&] {
-    html.in("h2", {{"id", "inputs-heading"}}, plural(report.rows.size(), "input"));
+    html.in("h2", {{"id", "inputs-heading"}}, plural(document.rows.size(), "input"));
     html.in("ol", {{"class", "index"}}, [&] {
-      for (size_t i = 0; i < report.rows.size(); ++i) {
-        const Row& row = report.rows[i];
+      for (size_t i = 0; i < document.rows.size(); ++i) {
+        const Row& row = document.rows[i];
         html.in("li", {}, [&] {
           html.in("a", {{"href", "#row" + std::to_string(i)}}, [&] {
             if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
@@ -128,7 +129,7 @@ void write_row(Html& html, const RowPage& page) {
           [&] {
             html.in("h2", {{"id", id + "-heading"}},
                     fmt::format("{}: {} of {}", row.source, row.explains, target_text(row)));
-            if (page.report.rows.size() > 1) {
+            if (page.document.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {
                   for (const Entry& entry : contents(page)) link(html, page.id(entry.id), entry.text);
@@ -147,45 +148,44 @@ void write_row(Html& html, const RowPage& page) {
           });
 }
 
-void write_header(Html& html, const Report& report) {
+void write_header(Html& html, const Document& document) {
   html.in("header", {}, [&] {
     html.in("div", {{"class", "title"}}, [&] {
-      html.in("h1", report.title);
+      html.in("h1", document.title);
       html.in("p", {{"class", "faint"}},
-              report.created.empty() ? report.model_file : report.model_file + ", " + report.created);
+              document.created.empty() ? document.model_file() : document.model_file() + ", " + document.created);
     });
     html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
   });
 }
 
-void write_body(Html& html, const Report& report) {
+void write_body(Html& html, const Document& document) {
   html.in("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to the content");
-  write_header(html, report);
-  write_navigation(html, report);
+  write_header(html, document);
+  write_navigation(html, document);
   html.in("main", {{"id", "main"}, {"tabindex", "-1"}}, [&] {
-    if (report.rows.size() > 1) write_index(html, report);
-    for (size_t i = 0; i < report.rows.size(); ++i) write_row(html, {report, report.rows[i], i});
-    write_settings(html, report);
+    if (document.rows.size() > 1) write_index(html, document);
+    for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
+    write_settings(html, document);
   });
   html.in("footer", {}, [&] {
     html.in("p", {{"class", "faint"}},
-            fmt::format("Made by {} {}. This page holds all its data and fetches nothing.", report.program,
-                        report.version));
+            fmt::format("Made by {} {}. This page holds all its data and fetches nothing.", document.program.name,
+                        document.program.version));
   });
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Row& row : report.rows) rows.push_back(script_data(row));
-  html.data("report-data", {{"colors", color_table()}, {"rows", rows}});
+  Json rows = Json::list();
+  for (const Row& row : document.rows) rows.push(script_data(row));
+  html.data("report-data", Json::object({{"colors", color_table()}, {"rows", std::move(rows)}}));
   html.script(kReportJs);
 }
 
 }  // namespace
 
-std::string report_page(const nlohmann::ordered_json& json) {
-  const Report report = read_report(json);
+std::string report_page(const Document& document) {
   Html html;
   html.in("html", {{"lang", "en"}}, [&] {
-    write_head(html, report);
-    html.in("body", {}, [&] { write_body(html, report); });
+    write_head(html, document);
+    html.in("body", {}, [&] { write_body(html, document); });
   });
   return "<!doctype html>\n" + html.str();
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "data/png.h"
 #include "draw/diverging.h"
 #include "draw/svg.h"

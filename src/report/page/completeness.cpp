@@ -20,12 +20,6 @@ std::string seconds_text(const Number& seconds) {
   return *seconds < 0.1 ? fmt::format("{:.1f} ms", 1000 * *seconds) : fmt::format("{:.2f} s", *seconds);
 }
 
-std::string parameters_text(const MethodResult& method) {
-  std::string text;
-  for (const auto& [name, value] : method.parameters) text += (text.empty() ? "" : ", ") + name + "=" + value;
-  return text.empty() ? "–" : text;
-}
-
 Number share_of_target(const MethodResult& method) {
   if (!method.residual || !method.explains || *method.explains == 0) return std::nullopt;
   return *method.residual / std::abs(*method.explains);
@@ -49,7 +43,7 @@ void write_line(Html& html, const MethodResult& method) {
     html.in("td", exactness(method));
     number_cell(html, static_cast<double>(method.evaluations), fmt::format("{}", method.evaluations));
     number_cell(html, method.seconds, seconds_text(method.seconds));
-    html.in("td", {{"class", "small"}}, parameters_text(method));
+    html.in("td", {{"class", "small"}}, method.parameters.empty() ? "–" : facts_text(method.parameters));
   });
 }
 

@@ -1,5 +1,7 @@
 #include "report/page/html.h"
 
+#include "base/base64.h"
+#include "base/utf8.h"
 #include "data/png.h"
 
 namespace ascribe::core::page {
@@ -17,7 +19,8 @@ bool is_direction_mark(std::string_view text, size_t i) {
 
 }  // namespace
 
-std::string escape_html(std::string_view text) {
+std::string escape_html(std::string_view given) {
+  const std::string text = mended_utf8(given);
   std::string out;
   out.reserve(text.size() + text.size() / 8);
   for (size_t i = 0; i < text.size(); ++i) {
@@ -76,10 +79,10 @@ Html& Html::append(const Html& other) {
   return *this;
 }
 
-Html& Html::data(const std::string& id, const nlohmann::ordered_json& json) {
+Html& Html::data(const std::string& id, const Json& json) {
   open("script", {{"type", "application/json"}, {"id", id}});
   // Every character beyond ASCII is written as \uXXXX, the line separators of JavaScript among them.
-  for (const char c : json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c : json.dump(-1, true)) {
     switch (c) {
       case '<': out_ += "\\u003c"; break;
       case '>': out_ += "\\u003e"; break;

@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "draw/svg.h"
 
 namespace ascribe::core::page {
@@ -46,7 +45,7 @@ class Html {
   Html& drawing(const Svg& svg, const std::string& label, Attributes attributes = {});
   Html& append(const Html& other);
   // Data for the script; whatever could end the element is escaped.
-  Html& data(const std::string& id, const nlohmann::ordered_json& json);
+  Html& data(const std::string& id, const Json& json);
   // Files of the program: no part of a report ever comes here.
   Html& style_sheet(std::string_view css);
   Html& script(std::string_view code);
@@ -60,7 +59,7 @@ class Html {
   std::string out_;
 };
 
-// For attributes, in which quotes of both kinds are escaped too.
+// For attributes, in which quotes of both kinds are escaped too; what is not UTF-8 is mended.
 std::string escape_html(std::string_view text);
 std::string data_uri(const Image& image);
 

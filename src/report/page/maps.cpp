@@ -8,8 +8,8 @@
 
 #include "draw/diverging.h"
 #include "draw/heat_map.h"
-#include "report/page/sections.h"
 #include "draw/picture_text.h"
+#include "report/page/sections.h"
 
 namespace ascribe::core::page {
 

@@ -28,7 +28,7 @@ std::vector<Score> best_first(const MetricScores& metric) {
   std::stable_sort(scores.begin(), scores.end(), [&](const Score& a, const Score& b) {
     if (a.value.has_value() != b.value.has_value()) return a.value.has_value();
     if (!a.value) return false;
-    return metric.lower_is_better ? *a.value < *b.value : *a.value > *b.value;
+    return metric.lower_is_better() ? *a.value < *b.value : *a.value > *b.value;
   });
   return scores;
 }
@@ -115,12 +115,10 @@ void write_metric(Html& html, const Row& row, const MetricScores& metric) {
   const std::string first = metric.about.substr(0, end);
   html.in("p", {{"class", "faint"}}, [&] {
     html.text(first + (first.empty() || first.ends_with('.') ? "" : "."));
-    html.text(metric.lower_is_better ? " Lower is better." : " Higher is better.");
+    html.text(metric.lower_is_better() ? " Lower is better." : " Higher is better.");
   });
   std::string rest = end == std::string::npos ? "" : metric.about.substr(end + 2);
-  std::string parameters;
-  for (const auto& [name, value] : metric.parameters)
-    parameters += (parameters.empty() ? "" : ", ") + name + "=" + value;
+  const std::string parameters = facts_text(metric.parameters);
   if (!parameters.empty()) rest += (rest.empty() ? "Parameters: " : " Parameters: ") + parameters + ".";
   if (!rest.empty()) {
     html.in("details", {{"class", "how"}}, [&] {

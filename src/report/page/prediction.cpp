@@ -31,7 +31,7 @@ void write_top(Html& html, const Row& row) {
       const double length =
           probable ? top.probability.value_or(0) : (largest > 0 ? std::max(top.value.value_or(0), 0.0) / largest : 0);
       html.in("div", {{"role", "listitem"}},
-              [&] { top_bar(html, row, top, std::clamp(length, 0.0, 1.0), top.index == row.target); });
+              [&] { top_bar(html, row, top, std::clamp(length, 0.0, 1.0), top.index == row.target.index); });
     }
   });
 }

@@ -47,7 +47,19 @@ std::string class_text(const Row& row, int64_t index, const std::optional<std::s
   return label ? *label : fmt::format("{} {}", has_classes(row) ? "class" : "output", index);
 }
 
-std::string target_text(const Row& row) { return class_text(row, row.target, row.target_label); }
+std::string target_text(const Row& row) { return class_text(row, row.target.index, row.target.label); }
+
+const std::string& title_of(const Row& row, const std::string& method) {
+  const auto found =
+      std::find_if(row.methods.begin(), row.methods.end(), [&](const auto& m) { return m.name == method; });
+  return found == row.methods.end() ? method : found->title;
+}
+
+std::string facts_text(const Facts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts) text += (text.empty() ? "" : ", ") + name + "=" + fact_text(value);
+  return text;
+}
 
 std::string listed(const std::vector<std::string>& items) {
   std::string text;

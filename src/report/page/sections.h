@@ -6,13 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "report/page/data.h"
 #include "report/page/html.h"
+#include "study/document.h"
 
 namespace ascribe::core::page {
 
+using document::Agreement, document::Difference, document::Document, document::Effects, document::Facts, document::Kind,
+    document::LeftOut, document::Map, document::MethodPrinciples, document::MethodResult, document::MetricScores,
+    document::Number, document::OrderEffects, document::PlayerList, document::Principles, document::Row,
+    document::Score, document::SetEffect, document::TopClass, document::Verdict, document::fact_text;
+
 struct RowPage {
-  const Report& report;
+  const Document& document;
   const Row& row;
   size_t number = 0;
 
@@ -29,10 +34,10 @@ void write_effects(Html& html, const RowPage& page);
 void write_principles(Html& html, const RowPage& page);
 void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);
-void write_settings(Html& html, const Report& report);
+void write_settings(Html& html, const Document& document);
 
 // What the script needs of a row: names, values, maps, each once.
-nlohmann::ordered_json script_data(const Row& row);
+Json script_data(const Row& row);
 
 // ---- what sections share ----
 
@@ -47,6 +52,10 @@ std::string exact_text(const Number& value);          // all digits, for the scr
 bool has_classes(const Row& row);                     // otherwise the model gives a value
 std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label);
 std::string target_text(const Row& row);
+// The title of the method with this name; the name itself if the row does not have it.
+const std::string& title_of(const Row& row, const std::string& method);
+// "steps=64, layer=last"; empty if there are none.
+std::string facts_text(const Facts& facts);
 std::string listed(const std::vector<std::string>& items);  // "a, b and c"
 std::string plural(size_t count, const std::string& one);   // "1 player", "3 players"
 // "rooms = 4", or only the name.

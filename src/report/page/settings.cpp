@@ -7,15 +7,15 @@ namespace ascribe::core::page {
 
 namespace {
 
-void write_table(Html& html, const std::string& caption, const NamedTexts& entries) {
+void write_table(Html& html, const std::string& caption, const Facts& facts) {
   scrolling(html, caption, [&] {
     html.in("table", {{"class", "settings"}}, [&] {
       html.in("caption", caption);
       html.in("tbody", {}, [&] {
-        for (const auto& [name, value] : entries) {
+        for (const auto& [name, value] : facts) {
           html.in("tr", {}, [&] {
             html.in("th", {{"scope", "row"}}, name);
-            html.in("td", value);
+            html.in("td", fact_text(value));
           });
         }
       });
@@ -23,34 +23,34 @@ void write_table(Html& html, const std::string& caption, const NamedTexts& entri
   });
 }
 
-NamedTexts settings_of(const Report& report) {
-  NamedTexts entries = {{"program", report.program + " " + report.version}};
-  if (!report.created.empty()) entries.emplace_back("created", report.created);
-  if (report.seconds) entries.emplace_back("seconds", fmt::format("{:.1f}", *report.seconds));
-  for (const auto& entry : report.settings) {
-    if (entry.first != "command") entries.push_back(entry);
+Facts settings_of(const Document& document) {
+  Facts facts = {{"program", document.program.name + " " + document.program.version}};
+  if (!document.created.empty()) facts.push_back({"created", document.created});
+  if (document.seconds) facts.push_back({"seconds", fmt::format("{:.1f}", *document.seconds)});
+  for (const JsonMember& fact : document.settings) {
+    if (fact.key != "command") facts.push_back(fact);
   }
-  return entries;
+  return facts;
 }
 
 }  // namespace
 
-void write_settings(Html& html, const Report& report) {
+void write_settings(Html& html, const Document& document) {
   html.in("section", {{"id", "settings"}, {"aria-labelledby", "settings-heading"}}, [&] {
     html.in("h2", {{"id", "settings-heading"}}, "How this was made");
     html.in("p", "The same program, model, input and settings give the same numbers again; only the times differ.");
-    if (!report.command.empty()) {
+    if (!document.command().empty()) {
       html.in("div", {{"class", "command"}}, [&] {
         html.in("pre", {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command to make this report again"}},
-                [&] { html.in("code", report.command); });
+                [&] { html.in("code", document.command()); });
         html.in("button", {{"type", "button"}, {"class", "copy"}, {"hidden", ""}}, "Copy");
       });
     }
     html.in("div", {{"class", "columns"}}, [&] {
-      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", report.model); });
-      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(report)); });
+      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", document.model); });
+      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document)); });
     });
-    for (const std::string& note : report.notes) html.in("p", {{"class", "faint"}}, "Note: " + note);
+    for (const std::string& note : document.notes) html.in("p", {{"class", "faint"}}, "Note: " + note);
   });
 }
 

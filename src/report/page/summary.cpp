@@ -31,12 +31,12 @@ std::string what_it_said(const RowPage& page) {
   const Row& row = page.row;
   if (row.top.empty()) return fmt::format("The output that is explained is {}.", number_text(row.output));
   if (!has_classes(row))
-    return fmt::format("{} gives {} for {}.", page.report.model_file, number_text(row.output), row.source);
+    return fmt::format("{} gives {} for {}.", page.document.model_file(), number_text(row.output), row.source);
   std::string text =
-      fmt::format("{} takes {} for {}", page.report.model_file, row.source, with_probability(row, row.top[0]));
+      fmt::format("{} takes {} for {}", page.document.model_file(), row.source, with_probability(row, row.top[0]));
   if (row.top.size() > 1) text += fmt::format("; next comes {}", with_probability(row, row.top[1]));
   text += '.';
-  if (row.target != row.top[0].index) {
+  if (row.target.index != row.top[0].index) {
     text += fmt::format(" What follows is about {}, not its first choice.", quoted(target_text(row)));
   }
   return text;
@@ -173,7 +173,7 @@ std::vector<Score> ranked(const MetricScores& metric) {
   std::copy_if(metric.scores.begin(), metric.scores.end(), std::back_inserter(scores),
                [](const Score& score) { return score.value.has_value(); });
   std::stable_sort(scores.begin(), scores.end(), [&](const Score& a, const Score& b) {
-    return metric.lower_is_better ? *a.value < *b.value : *a.value > *b.value;
+    return metric.lower_is_better() ? *a.value < *b.value : *a.value > *b.value;
   });
   return scores;
 }

@@ -1,21 +1,22 @@
-// report.json as values, checked: indices point somewhere, lists have the lengths they must have, pictures can be
-// decoded. The page is drawn from this and from nothing else.
+// The report as values: written by study/report.h, shown by report/page.h; report.json is its file. What the file
+// cannot hold is not in it either, so that a document and its file give the same page: numbers have six digits,
+// pictures eight bits, maps sixteen.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "data/image.h"
 
-namespace ascribe::core::page {
+namespace ascribe::core::document {
 
 using Number = std::optional<double>;  // nothing: not finite, or not known
-using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+using Facts = Json::Members;           // names with texts, numbers or switches, in order
 
 struct PlayerList {
   std::string description;
@@ -26,6 +27,7 @@ struct PlayerList {
   size_t count() const { return names.size(); }
 };
 
+// A number for every pixel, in steps of a scale.
 struct Map {
   double scale = 0;
   std::vector<int16_t> data;
@@ -34,13 +36,17 @@ struct Map {
 };
 
 struct MethodResult {
-  std::string name, title, kind, formula, cost;
-  NamedTexts parameters;
+  std::string name, title;
+  int64_t number = 0;  // in the paper; 0: none
+  std::string kind = "contribution", formula, cost;
+  Facts parameters;
   std::vector<Number> values, standard_errors;
   std::optional<Map> map;
-  Number sum, explains, residual, standard_error, seconds;
+  Number sum, explains, residual;
   bool exact = false;
+  Number standard_error;
   int64_t evaluations = 0;
+  Number seconds;
   std::vector<std::string> notes;
 
   bool contributes() const { return kind == "contribution"; }
@@ -56,9 +62,11 @@ struct TopClass {
   Number value, probability;
 };
 
+using Matrix = std::vector<std::vector<Number>>;
+
 struct Agreement {
   std::vector<std::string> methods;
-  std::vector<std::vector<Number>> rank_correlation, top_overlap;
+  Matrix rank_correlation, top_overlap;
   int64_t k = 0;
 };
 
@@ -89,19 +97,23 @@ struct MethodPrinciples {
   std::string name;
   Verdict low_error, no_unrelated, complete;
   int64_t held = 0;
+  Number given;  // to all players together
+  bool exact = true;
   std::string sentence;
 };
 
 struct Principles {
   PlayerList players;
   Number change;
+  std::string precision;
   std::vector<MethodPrinciples> methods;
   std::vector<LeftOut> left_out;
 };
 
 struct Difference {
-  std::string first, second, sentence;
+  std::string first, second;
   Number cosine, difference;
+  std::string sentence;
 };
 
 struct Score {
@@ -112,48 +124,76 @@ struct Score {
 };
 
 struct MetricScores {
-  std::string name, title, about;
-  bool lower_is_better = false;
-  NamedTexts parameters;
+  std::string name, title, better = "higher", about;
+  Facts parameters;
   std::vector<Score> scores;
+
+  bool lower_is_better() const { return better == "lower"; }
 };
 
 enum class Kind { image, table, sequence };
+std::string_view to_string(Kind kind);
+
+struct Target {
+  int64_t index = 0;
+  std::optional<std::string> label;
+};
 
 struct Row {
   std::string source;
   Kind kind = Kind::table;
-  int64_t target = 0;
-  std::optional<std::string> target_label;
-  std::string explains, baseline;
+  Target target;
+  std::string output_name, explains = "value";
   Number output, baseline_output, change;
+  std::string baseline;
   std::vector<TopClass> top;
   std::optional<Image> image;
   PlayerList players;
   std::vector<MethodResult> methods;
   std::vector<LeftOut> left_out;
   std::optional<Agreement> agreement;
+  std::vector<MetricScores> metrics;
   std::optional<Effects> effects;
   std::optional<Principles> principles;
   std::vector<Difference> differences;
-  std::vector<MetricScores> metrics;
 
   size_t pixels() const { return image ? static_cast<size_t>(image->height * image->width) : 0; }
 };
 
-struct Report {
-  std::string title, program, version, created;
-  NamedTexts model, settings;
-  std::string model_file;
-  std::string command;
+struct Program {
+  std::string name, version;
+};
+
+struct Document {
+  std::string title;
+  Program program;
+  std::string created;  // empty: not told
+  Facts model, settings;
   Number seconds;
   std::vector<std::string> notes;
   std::vector<Row> rows;
+
+  std::string model_file() const;
+  std::string command() const;  // that made it; empty: none
 };
 
-Report read_report(const nlohmann::ordered_json& json);
+Json to_json(const Document& document);
+// Checked: indices point somewhere, lists have the lengths they must have, pictures can be decoded. An error of kind io
+// names `where` and the place in the JSON that is not as expected.
+Document document_from(const Json& json, std::string_view where);
 
-// The title of the method with this name; the name itself if the row does not have it.
-const std::string& title_of(const Row& row, const std::string& method);
+Json to_json(const Map& map);              // {scale, data}
+std::string fact_text(const Json& value);  // a number as it stands in the file
 
-}  // namespace ascribe::core::page
+// Notes, reasons and sentences, which speak of requests (base/error.h): for front ends to spell as their users do.
+void each_note(Document& document, const std::function<void(std::string& note)>& change);
+
+// ---- what a document keeps ----
+
+double rounded(double value);
+Number number(double value);
+std::vector<Number> numbers(std::span<const double> values);
+Map map_of(const std::vector<Number>& pixels);
+Image picture(Image image);
+
+}  // namespace ascribe::core::document

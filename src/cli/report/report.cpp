@@ -1,0 +1,71 @@
+// ascribe report: everything about one or several decisions on one page (docs/howto/report.md).
+#include "study/report.h"
+
+#include <filesystem>
+
+#include "cli/program.h"
+#include "cli/shared_options.h"
+#include "report/page.h"
+
+namespace ascribe::core::cli {
+
+namespace {
+
+struct Choices {
+  General general;
+  ModelChoice model;
+  study::ReportRequest request;
+  std::vector<std::string> methods = {"all"};
+  Output page{"report.html"};
+};
+
+int report(Choices& choices) {
+  study::ReportRequest& request = choices.request;
+  request.methods = wishes(choices.methods);
+  request.command = command_text();
+  request.run = choices.general.run();
+  const Output& page = choices.page;
+  const Output data{std::filesystem::path(page.path).replace_extension(".json").string(), page.force};
+  check_report(request);
+  check_output(page, {".html"});
+  check_output(data, {".json"});
+  document::Document document = study::report(choices.model.open(choices.general), request);
+  each_note(document, [](std::string& note) { note = spelled(note); });
+  const std::string html = report_page(document);
+  const Json json = to_json(document);
+  write_output(data, json.dump(1) + "\n");
+  write_output(page, html);
+  if (choices.general.json) {
+    print_json(json);
+    return 0;
+  }
+  fmt::print("{}\n", printable(document.title));
+  fmt::print("  {}  ({}), made from {} in {:.1f} s\n", printable(page.path), human_bytes(html.size()),
+             printable(data.path), document.seconds.value_or(0));
+  return 0;
+}
+
+const RegisterCommand command(
+    {"report", 5, "One page that a person can judge a decision by", [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       study::ReportRequest& request = choices->request;
+       add_model(options, choices->model);
+       add_rows(options, request.question.rows);
+       add_labels(options, request.question.labels);
+       add_methods(options, choices->methods);
+       add_settings(options, request.settings);
+       options.add("--metric", request.metrics, "Metrics to show; ascribe metrics lists them", "NAME[,NAME...]").list();
+       options.add("--title", request.title, "The title of the page", "TEXT");
+       add_question(options, request.question, "What the input is compared with, and absent players replaced by");
+       options.add("--parts", request.parts,
+                   "The few players for the decomposition and the principles, of which every set is masked;\n"
+                   "grid:3x3 or coarser for images, the columns of tables, as the model allows",
+                   "P");
+       add_output(options, choices->page, "The page; its data go beside it, as .json");
+       add_general(options, choices->general);
+       return [choices] { return report(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli

@@ -1,0 +1,330 @@
+#include "study/report.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/ranges.h>
+
+#include "metrics/agreement.h"
+#include "study/pixels.h"
+#include "study/prediction.h"
+#include "study/report_sections.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+using document::Document, document::number, document::numbers;
+
+constexpr int64_t kTopClasses = 5;
+constexpr int64_t kSmallWork = 50'000'000;    // multiply-adds per row: such a model is asked many times a second
+constexpr int64_t kWorkOfFunction = 500'000;  // what a function is taken for, of which nobody knows
+constexpr const char* kFinePlayers = "grid:14x14";
+constexpr const char* kCoarsePlayers = "grid:7x7";
+constexpr int64_t kStripLength = 40;  // more numbers than these are a sequence, not a table
+
+// What a large model is asked, unless the settings say otherwise: fewer orders for Shapley values, and DeepSHAP without
+// those of every neuron.
+struct CheapSetting {
+  const char *method, *key, *value;
+};
+constexpr CheapSetting kCheapSettings[] = {{"shapley", "samples", "32"}, {"deep_shap", "granularity", "component"}};
+
+int64_t work_per_row(const Model& model) {
+  const std::vector<Node>& nodes = model.graph().nodes;
+  const bool function =
+      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.op->op_class == OpClass::opaque; });
+  return function ? kWorkOfFunction : model.cost().macs_per_row;
+}
+
+// ---- what is asked ----
+
+void make_affordable(std::vector<ChosenMethod>& methods, int64_t work, Running& running) {
+  for (ChosenMethod& chosen : methods) {
+    for (const CheapSetting& cheap : kCheapSettings) {
+      if (work <= kSmallWork || chosen.own || chosen.method.name != cheap.method) continue;
+      if (!chosen.given.try_emplace(cheap.key, cheap.value).second) continue;
+      chosen.parameters = Parameters(chosen.method.name, chosen.method.parameters, chosen.given);
+      running.note(fmt::format("{}: {}={}, because the model is large; `set` chooses otherwise", cheap.method,
+                               cheap.key, cheap.value));
+    }
+  }
+}
+
+// Images are shared among some hundred players at most, so that masking methods take seconds; the others show pixels
+// all the same.
+void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<std::string>& notes) {
+  bool changed = false;
+  const char* wanted = work <= kSmallWork ? kFinePlayers : kCoarsePlayers;
+  for (RowQuestion& row : rows) {
+    if (!row.players.image) continue;
+    Players players = make_players({wanted, row.row, row.image(), {}, &row.x()});
+    if (players.count() >= row.players.count()) continue;
+    row.players = std::move(players);
+    changed = true;
+  }
+  if (changed) notes.push_back(fmt::format("players: {}; `players` chooses others", wanted));
+}
+
+std::vector<RowQuestion> ask_rows(const Subject& subject, const QuestionRequest& request, int64_t work,
+                                  Running& running) {
+  std::vector<std::string> notes;
+  QuestionMaker maker(subject, request, running.seed(), notes);
+  maker.read_rows();
+  if (!request.chose_players()) choose_players(maker.questions(), work, notes);
+  maker.take_baselines();
+  maker.take_targets();
+  running.note(notes);
+  return std::move(maker.questions());
+}
+
+// What the model says of all rows together.
+std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion>& rows) {
+  std::vector<Tensor> together;
+  for (size_t input = 0; input < rows[0].point.size(); ++input) {
+    std::vector<Tensor> parts;
+    for (const RowQuestion& row : rows) parts.push_back(row.point[input]);
+    together.push_back(rows.size() == 1 ? parts[0] : stacked_rows(parts));
+  }
+  std::vector<std::string> sources;
+  for (const RowQuestion& row : rows) sources.push_back(row.source);
+  return predictions_of(model, together, sources, {});
+}
+
+// ---- the head of the document ----
+
+// "4G", "512M", or bytes.
+std::string memory_text(size_t bytes) {
+  std::string_view units = " KMGT";
+  while (units.size() > 1 && bytes > 0 && bytes % 1024 == 0) bytes /= 1024, units.remove_prefix(1);
+  return units[0] == ' ' ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, units[0]);
+}
+
+std::string ports_text(const std::vector<DeclaredValue>& values) {
+  std::vector<std::string> ports;
+  for (const DeclaredValue& value : values) {
+    std::vector<std::string> extents;
+    for (const int64_t extent : value.shape) extents.push_back(extent < 0 ? "?" : std::to_string(extent));
+    ports.push_back(fmt::format("{} [{}]", value.name, fmt::join(extents, ", ")));
+  }
+  return fmt::format("{}", fmt::join(ports, ", "));
+}
+
+document::Facts model_facts(const Subject& subject) {
+  const Model& model = subject.model();
+  document::Facts facts = {{"file", subject.name()}};
+  if (const std::string hash = subject.hash(); !hash.empty()) facts.push_back({"sha256", hash});
+  facts.push_back({"producer", model.info().producer});
+  facts.push_back({"parameters", model.cost().parameters});
+  facts.push_back({"macs_per_row", model.cost().macs_per_row});
+  facts.push_back({"input", ports_text(model.info().inputs)});
+  facts.push_back({"output", ports_text(model.info().outputs)});
+  return facts;
+}
+
+document::Facts setting_facts(const Model& model, const RowQuestion& first, const ReportRequest& request) {
+  document::Facts facts;
+  if (!request.command.empty()) facts.push_back({"command", request.command});
+  facts.insert(facts.end(), {{"seed", request.run.seed},
+                             {"threads", thread_count()},
+                             {"memory", memory_text(model.memory())},
+                             {"precision", to_string(model.precision())},
+                             {"explain", first.explains},
+                             {"target", request.question.target},
+                             {"baseline", first.baselines_text()},
+                             {"players", first.players.description},
+                             {"parts", request.parts.empty() ? "as the model allows" : request.parts}});
+  if (first.picture && first.picture->preprocess) {
+    facts.push_back({"preprocess", describe(*first.picture->preprocess)});
+  }
+  return facts;
+}
+
+// ---- rows ----
+
+// The value of each player that is one number, as text.
+std::vector<std::string> values_of_players(const RowQuestion& question) {
+  const Players& players = question.players;
+  std::vector<int> elements(players.names.size(), 0);
+  std::vector<std::string> texts(players.names.size());
+  for (size_t i = 0; i < players.owner.size(); ++i) {
+    if (players.owner[i] < 0) continue;
+    const auto player = static_cast<size_t>(players.owner[i]);
+    texts[player] = ++elements[player] == 1 ? fmt::format("{:.4g}", question.x().at(static_cast<int64_t>(i)))
+                                            : fmt::format("{} numbers", elements[player]);
+  }
+  return texts;
+}
+
+document::Kind kind_of(const RowQuestion& row) {
+  if (row.players.image && row.picture) return document::Kind::image;
+  const bool long_row = element_count(row.row) > kStripLength;
+  return row.row.size() > 1 || long_row ? document::Kind::sequence : document::Kind::table;
+}
+
+std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_t row, int64_t target,
+                                            const std::vector<std::string>& labels) {
+  const auto label = [&](int64_t index) {
+    return index < std::ssize(labels) ? std::optional(labels[static_cast<size_t>(index)]) : std::nullopt;
+  };
+  if (prediction.scores == ScoreKind::values) {
+    return {{target, label(target), number(prediction.at(row, target)), {}}};
+  }
+  std::vector<document::TopClass> list;
+  for (const Ranked& ranked : ranking(prediction, row, kTopClasses)) {
+    list.push_back({ranked.index, label(ranked.index), number(ranked.score), number(ranked.probability)});
+  }
+  return list;
+}
+
+document::MethodResult method_result(const MethodAnswer& answer, size_t row, const ExplainResult& result) {
+  const Method& method = answer.chosen.method;
+  const Attribution& a = answer.attributions[row];
+  const Players& players = result.rows[row].players;
+  document::MethodResult kept;
+  kept.name = method.name;
+  kept.title = method.title;
+  kept.number = method.number;
+  kept.kind = to_string(method.kind);
+  kept.formula = method.formula;
+  kept.cost = method.cost;
+  kept.parameters = facts_of(answer.chosen.parameters);
+  kept.values = numbers(a.values);
+  kept.standard_errors = numbers(a.standard_errors);
+  if (players.image) kept.map = document::map_of(pixel_values(method, a, players));
+  kept.sum = number(a.sum());
+  if (answer.shares()) kept.explains = number(a.sum() + a.residual), kept.residual = number(a.residual);
+  kept.exact = a.exact;
+  if (!a.standard_errors.empty()) {
+    kept.standard_error = number(*std::max_element(a.standard_errors.begin(), a.standard_errors.end()));
+  }
+  kept.evaluations = a.evaluations;
+  kept.seconds = number(answer.seconds / static_cast<double>(result.rows.size()));
+  kept.notes = a.notes;
+  return kept;
+}
+
+std::optional<document::Agreement> agreement_of(const ExplainResult& result, size_t row) {
+  if (result.methods.size() < 2) return std::nullopt;
+  document::Agreement agreement;
+  std::vector<std::vector<double>> values;
+  for (const MethodAnswer& method : result.methods) {
+    agreement.methods.push_back(method.name());
+    values.push_back(method.attributions[row].values);
+  }
+  const auto rounded = [](AgreementMatrix matrix) {
+    for (auto& line : matrix) {
+      for (auto& cell : line) cell = cell ? number(*cell) : cell;
+    }
+    return matrix;
+  };
+  agreement.k = std::max<int64_t>(1, result.rows[row].players.count() / 10);
+  agreement.rank_correlation = rounded(rank_correlations(values));
+  agreement.top_overlap = rounded(top_overlaps(values, agreement.k));
+  return agreement;
+}
+
+// What is asked of one row, what the model says and what the methods do.
+document::Row row_of(const ExplainResult& result, size_t index, const std::vector<Prediction>& predictions,
+                     const std::vector<std::string>& labels) {
+  const RowQuestion& question = result.rows[index];
+  const Attribution& first = result.methods[0].attributions[index];
+  document::Row row;
+  row.source = question.source;
+  row.kind = kind_of(question);
+  row.target.index = question.target;
+  if (!question.label.empty()) row.target.label = question.label;
+  row.output_name = question.output;
+  row.explains = question.explains;
+  row.output = number(first.output);
+  row.baseline_output = number(first.baseline_output);
+  row.change = number(first.output - first.baseline_output);
+  row.baseline = question.baselines_text();
+  const auto own = std::find_if(predictions.begin(), predictions.end(),
+                                [&](const Prediction& one) { return one.name == question.output; });
+  row.top = top_classes(*own, static_cast<int64_t>(index), question.target, labels);
+  if (row.kind == document::Kind::image) {
+    row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
+  }
+  row.players = player_list(question);
+  for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
+  for (const LeftOut& left : result.left_out) row.left_out.push_back({left.method, left.reason});
+  row.agreement = agreement_of(result, index);
+  return row;
+}
+
+std::vector<document::Row> rows_of(const Subject& subject, const Reporting& reporting,
+                                   const std::vector<Prediction>& predictions) {
+  const Model& model = subject.model();
+  const QuestionRequest& request = reporting.request.question;
+  ExplainedModel& asked = subject.explained(request.options());
+  const bool exact = !model.chose_precision() && affords_double(reporting.work_per_row);
+  ExplainedModel& few = exact ? subject.explained(request.options(DType::f64)) : asked;
+  const std::vector<std::string> labels = labels_of(request);
+  std::vector<document::Row> rows;
+  for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
+    document::Row& row = rows.emplace_back(row_of(reporting.explained, r, predictions, labels));
+    row.metrics = metrics_of(reporting, asked, r);
+    add_parts(row, reporting, few, reporting.explained.rows[r]);
+  }
+  return rows;
+}
+
+Document head_of(const Subject& subject, const ReportRequest& request, const std::vector<RowQuestion>& rows) {
+  Document document;
+  document.title = request.title;
+  if (document.title.empty()) {
+    document.title =
+        rows.size() == 1 ? rows[0].title(subject.name()) : fmt::format("{}: {} decisions", subject.name(), rows.size());
+  }
+  document.program = {"ascribe", ASCRIBE_VERSION};
+  document.model = model_facts(subject);
+  document.settings = setting_facts(subject.model(), rows[0], request);
+  return document;
+}
+
+}  // namespace
+
+document::PlayerList player_list(const RowQuestion& question) {
+  const Players& players = question.players;
+  if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
+  return {players.description, players.names, values_of_players(question), {}};
+}
+
+document::Facts facts_of(const Parameters& parameters) { return Json(parameters.all()).members(); }
+
+void check_report(const ReportRequest& request) {
+  if (choose_methods(request.methods, request.settings).empty()) {
+    fail(ErrorKind::argument, "method", "there is no method to explain with");
+  }
+  for (const std::string& name : request.metrics) metric_named(name);
+}
+
+Document report(const Subject& subject, const ReportRequest& request) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  check_report(request);
+  Running running(request.run);
+  Model& model = subject.model();
+  const int64_t work = work_per_row(model);
+  running.note(model.notes());
+  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
+  make_affordable(methods, work, running);
+  ExplainResult result;
+  result.rows = ask_rows(subject, request.question, work, running);
+  running.begin(std::ssize(result.rows));
+  const std::vector<Prediction> predictions = predict_rows(model, result.rows);
+  ExplainedModel& asked = subject.explained(request.question.options());
+  running.note(asked.notes());
+  Document document = head_of(subject, request, result.rows);
+  document.notes = running.notes();
+  run_methods(result, std::move(methods), asked, false, running);
+  if (result.stopped) cancel();
+  const auto told = std::ssize(running.notes());  // methods that are left out say so in their rows
+  document.rows = rows_of(subject, {request, result, work, running}, predictions);
+  document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
+  document.seconds = number(std::chrono::duration<double>(Clock::now() - start).count());
+  return document;
+}
+
+}  // namespace ascribe::core::study

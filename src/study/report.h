@@ -1,0 +1,33 @@
+// report: everything about one or several decisions in one document, which report/page.h shows (docs/howto/report.md).
+// It chooses players, parts and settings that a machine can afford, by the model's work and never by a clock, and says
+// so in notes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/choice.h"
+#include "study/document.h"
+#include "study/question.h"
+
+namespace ascribe::core::study {
+
+struct ReportRequest {
+  QuestionRequest question;
+  std::vector<MethodWish> methods = {"all"};  // may be the caller's own
+  std::vector<std::string> settings = {};     // [METHOD.]KEY=VALUE
+  std::vector<std::string> metrics = {"infidelity", "infidelity_scaled", "deletion", "insertion"};
+  std::string title = {};    // empty: what is explained
+  std::string parts = {};    // the few players whose every set is masked; empty: as the model allows
+  std::string command = {};  // that makes the report again, to be told; empty: none
+  Run run = {};
+};
+
+// The document is whole: work that is stopped is an error of kind cancelled.
+document::Document report(const Subject& subject, const ReportRequest& request);
+
+// Complains of methods, settings and metrics that there are not. report does so too; this is for callers who want to
+// know before they open a model.
+void check_report(const ReportRequest& request);
+
+}  // namespace ascribe::core::study

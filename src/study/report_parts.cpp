@@ -1,0 +1,223 @@
+// The sections of a report about few players, of which every set is masked: the output taken apart, the three
+// principles on this question, why methods differ.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/ranges.h>
+
+#include "game/effect_summary.h"
+#include "methods/question_game.h"
+#include "study/audit_words.h"
+#include "study/report_sections.h"
+#include "theory/principles.h"
+#include "theory/question_audit.h"
+
+namespace ascribe::core::study {
+
+namespace {
+
+// Images are cut into the first of these grids that is affordable.
+constexpr std::array kGrids = {"grid:3x3", "grid:2x3", "grid:2x2"};
+constexpr int64_t kPassesPerMask = 400;      // of all methods together, integrals shortened as below
+constexpr double kAffordable = 2.8e12;       // multiply-adds: well below a minute
+constexpr int64_t kOverhead = 5'000'000;     // of a small image on its way through a network, in multiply-adds
+constexpr int64_t kWorkInDouble = 500'000;   // multiply-adds per row: what is larger is asked in float
+constexpr int64_t kWorkOfModules = 100'000;  // the same, for Shapley values of every neuron
+constexpr const char* kSteps = "32";         // nodes of integrals that are asked for every masked input
+constexpr double kFloatTolerance = 1e-3;     // what rounding leaves of a figure in float
+constexpr int64_t kMostParts = 12;           // whose effects are read one by one
+constexpr const char* kAdvice = "`parts` names a coarser division, as groups:FILE.json makes it";
+
+double masks(int64_t players) { return std::exp2(static_cast<double>(players)); }
+
+// Shapley values of every masked input look at all of its sets again.
+double passes_of_principles(int64_t players) { return masks(2 * players) + kPassesPerMask * masks(players); }
+
+Players parts_named(const std::string& text, const RowQuestion& question) {
+  std::vector<std::string> columns;
+  if (!question.players.image && std::ssize(question.players.names) == element_count(question.row)) {
+    columns = question.players.names;
+  }
+  return make_players({text, question.row, question.image(), columns, &question.x()});
+}
+
+// The question with the parts that are asked for, or with the finest that are affordable. Nothing: there are none.
+std::optional<RowQuestion> with_parts(const RowQuestion& question, const Reporting& reporting,
+                                      double (*passes)(int64_t players)) {
+  RowQuestion parted = question;
+  if (!reporting.request.parts.empty()) {
+    parted.players = parts_named(reporting.request.parts, question);
+    return parted;
+  }
+  const auto work = static_cast<double>(reporting.work_per_row + (question.players.image ? kOverhead : 0));
+  const auto fits = [&] {
+    return parted.players.count() <= kMostParts && work * passes(parted.players.count()) <= kAffordable;
+  };
+  if (fits()) return parted;
+  for (const char* grid : kGrids) {
+    if (!question.players.image) break;
+    parted.players = parts_named(grid, question);
+    if (fits()) return parted;
+  }
+  return std::nullopt;
+}
+
+// ---- effects ----
+
+std::vector<document::SetEffect> set_effects(const std::vector<Effect>& effects) {
+  std::vector<document::SetEffect> list;
+  for (const Effect& effect : effects) {
+    list.push_back({{effect.support.begin(), effect.support.end()}, document::rounded(effect.value)});
+  }
+  return list;
+}
+
+std::vector<document::OrderEffects> order_effects(const EffectSummary& summary) {
+  double all = 0;
+  for (const OrderSummary& order : summary.orders) all += order.absolute;
+  std::vector<document::OrderEffects> list;
+  for (const OrderSummary& order : summary.orders) {
+    list.push_back({order.order, order.count, document::number(order.sum), document::number(order.absolute),
+                    document::number(all > 0 ? order.absolute / all : 0)});
+  }
+  return list;
+}
+
+document::Effects effects_of(const RowQuestion& question, ExplainedModel& model, const Running& running) {
+  Game game = question_game(model, question);
+  const Dividends dividends = exact_dividends(game, model.memory(), false, running.progress_of("decomposition"));
+  SummaryOptions options;
+  options.epsilon = model.real() == DType::f64 ? 0x1p-52 : 0x1p-23;
+  const EffectSummary summary = summarize(dividends, options);
+  return {player_list(question),
+          document::number(summary.output),
+          document::number(summary.baseline_output),
+          document::number(summary.remainder),
+          order_effects(summary),
+          document::numbers(summary.independent),
+          set_effects(summary.strongest),
+          set_effects(summary.pairs),
+          set_effects(summary.triples)};
+}
+
+// ---- principles ----
+
+struct Allocated {
+  const ChosenMethod& chosen;
+  SetAllocation allocation;
+};
+
+// Integrals with few nodes, unless the settings say otherwise: they are asked for every masked input.
+Parameters shortened_parameters(const ChosenMethod& chosen) {
+  std::map<std::string, std::string> given = chosen.given;
+  for (const Parameter& parameter : chosen.method.parameters) {
+    if (parameter.name == "steps") given.try_emplace("steps", kSteps);
+  }
+  return {chosen.method.name, chosen.method.parameters, given};
+}
+
+document::MethodPrinciples principles_of(const Allocated& one, const Question& question, DType real) {
+  const QuestionAudit audit = audit_question(one.allocation);
+  document::MethodPrinciples method;
+  method.name = one.chosen.method.name;
+  const auto verdict = [&](Principle principle) -> document::Verdict {
+    const double figure = audit.figures[principle];
+    const double tolerance = std::max(tolerance_of(principle), real == DType::f64 ? 0.0 : kFloatTolerance);
+    const bool holds = figure <= tolerance;
+    method.held += holds ? 1 : 0;
+    // A figure that an integral of few nodes or a sample may have caused decides nothing.
+    return {document::number(figure), tolerance, holds || one.allocation.exact ? std::optional(holds) : std::nullopt};
+  };
+  method.low_error = verdict(Principle::low_error);
+  method.no_unrelated = verdict(Principle::no_unrelated);
+  method.complete = verdict(Principle::complete);
+  method.given = document::number(audit.sum);
+  method.exact = one.allocation.exact;
+  method.sentence =
+      fmt::format("{}", fmt::join(audit_sentences({one.chosen.method, audit, one.allocation.exact}, question), " "));
+  return method;
+}
+
+std::string why_not(const ChosenMethod& chosen, int64_t work_per_row) {
+  if (chosen.method.kind != AttributionKind::contribution) return "gives slopes, which are no shares of the change";
+  const bool modules =
+      chosen.method.name == "deep_shap" && !chosen.own && chosen.parameters.text("granularity") == "module";
+  if (!modules || work_per_row <= kWorkOfModules) return "";
+  return "Shapley values of every neuron for every masked input take long; ascribe audit computes them";
+}
+
+std::vector<Allocated> allocations_of(const Reporting& reporting, const Question& question, ExplainedModel& model,
+                                      std::vector<document::LeftOut>& left_out) {
+  std::vector<Allocated> all;
+  for (const MethodAnswer& method : reporting.explained.methods) {
+    if (std::string reason = why_not(method.chosen, reporting.work_per_row); !reason.empty()) {
+      left_out.push_back({method.name(), std::move(reason)});
+      continue;
+    }
+    try {
+      all.push_back({method.chosen, allocation_per_set(method.chosen.method, model, question,
+                                                       shortened_parameters(method.chosen), reporting.running.seed(),
+                                                       reporting.running.progress_of("principles, " + method.name()))});
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
+      left_out.push_back({method.name(), error.what()});
+    }
+  }
+  return all;
+}
+
+// Those that are least alike first.
+std::vector<document::Difference> differences_of(const std::vector<Allocated>& all, const Players& players) {
+  std::vector<document::Difference> found;
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t j = i + 1; j < all.size(); ++j) {
+      const Comparison comparison = compare_allocations(all[i].allocation, all[j].allocation);
+      found.push_back({all[i].chosen.method.name, all[j].chosen.method.name, comparison.correlation,
+                       document::number(comparison.difference), difference_sentence(comparison, players)});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return *a.cosine < *b.cosine; });
+  for (document::Difference& one : found) one.cosine = document::number(*one.cosine);
+  return found;
+}
+
+void add_principles(document::Row& row, const Reporting& reporting, const RowQuestion& question,
+                    ExplainedModel& model) {
+  cost_of_allocation(question);
+  document::Principles principles;
+  const std::vector<Allocated> all = allocations_of(reporting, question, model, principles.left_out);
+  if (all.empty()) return;
+  principles.players = player_list(question);
+  principles.change = document::number(all[0].allocation.change());
+  principles.precision = to_string(model.real());
+  for (const Allocated& one : all) principles.methods.push_back(principles_of(one, question, model.real()));
+  row.principles = std::move(principles);
+  row.differences = differences_of(all, question.players);
+}
+
+}  // namespace
+
+bool affords_double(int64_t work_per_row) { return work_per_row <= kWorkInDouble; }
+
+void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, const RowQuestion& question) {
+  Running& running = reporting.running;
+  if (const auto parted = with_parts(question, reporting, masks)) {
+    row.effects = effects_of(*parted, model, running);
+  } else {
+    running.note(fmt::format("no decomposition: every set of players would have to be masked; {}", kAdvice));
+  }
+  const auto parted = with_parts(question, reporting, passes_of_principles);
+  if (!parted) {
+    running.note(fmt::format("no principles: every method would have to explain every masked input; {}", kAdvice));
+    return;
+  }
+  try {
+    add_principles(row, reporting, *parted, model);
+  } catch (const Error& error) {  // f(x) = f(b): nothing to share out
+    if (error.kind() != ErrorKind::numeric && error.kind() != ErrorKind::argument) throw;
+    running.note(fmt::format("no principles: {}", error.what()));
+  }
+}
+
+}  // namespace ascribe::core::study
