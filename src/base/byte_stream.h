@@ -1,5 +1,5 @@
-// The bytes of a file that is too large for memory, plain or gzip (told from the content). Plain files are read where
-// one points; compressed ones are decoded forwards through a small window, and from the beginning when one points back.
+// The bytes of a file that may be too large for memory, plain or gzip (recognised by its content). Plain files are read
+// at any place; compressed ones are decoded forwards through a small window, and from the beginning to go back.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The one error type. The library throws it and never prints, aborts or exits.
 // Message form: "[where] what; got ...; expected ...".
 //
-// Where a message means a setting of the caller's, it gives its plain name: as `where` ("target"), or in backquotes
-// ("`players` chooses others"). Each front end writes it as its users do: --target, target=.
+// A message names a setting of the caller's by its plain name: as `where` ("target"), or in backquotes
+// ("`players` chooses others"). Each front end spells it as its users do: --target, target=.
 #pragma once
 
 #include <stdexcept>

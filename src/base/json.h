@@ -1,7 +1,7 @@
-// JSON as a value: results are written as it, settings and documents are read from it. Members keep their order.
+// JSON as a value: results are turned into it, settings and documents are read from it. Members keep their order.
 //
-// A type of ours gets a form in JSON by a function `Json to_json(const T&)` beside it; lists, maps and optional values
-// of such types then have one too: Json::object({{"methods", result.methods}}).
+// A function `Json to_json(const T&)` next to a type of ours gives the type a form in JSON; lists, maps and optional
+// values of it then have one too: Json::object({{"methods", result.methods}}).
 #pragma once
 
 #include <concepts>

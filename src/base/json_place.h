@@ -1,4 +1,4 @@
-// A value of a JSON file and where in it it stands, so that every complaint can say so: "[report.json]
+// A value of a JSON file together with its place in the file, so that every error can name it: "[report.json]
 // rows[0].methods[1].values is a text; expected a list". Everything that is read from a file goes through it.
 #pragma once
 

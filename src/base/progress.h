@@ -1,4 +1,4 @@
-// How long work reports on itself, and how it is stopped: by a callback that throws (base/watch.h).
+// How long-running work reports its progress, and how it is stopped: by a callback that throws (base/watch.h).
 #pragma once
 
 #include <cstdint>

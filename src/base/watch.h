@@ -1,4 +1,4 @@
-// Who watches over long work: one callback that is told how far it is and can stop it.
+// A watch over long-running work: one callback that is told how far the work is and can stop it.
 #pragma once
 
 #include <chrono>

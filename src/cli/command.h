@@ -1,4 +1,4 @@
-// Commands register themselves, as methods do: each has options, which it binds to a request, and something to do.
+// Commands register themselves, as methods do: each binds its options to a request, and has an action.
 //
 // Only options.cpp and program.cpp know the library that reads command lines; it is a heavy header.
 #pragma once

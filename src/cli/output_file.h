@@ -1,4 +1,4 @@
-// Files that commands write: checked before the work, whole or not at all, also after Ctrl-C.
+// Files that commands write: checked before the work, and written whole or not at all, even after Ctrl-C.
 #pragma once
 
 #include <initializer_list>

@@ -138,7 +138,8 @@ int run_program(int argc, const char* const* argv) {
   add_commands(app, code);
   app.footer(
       "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"
-      "5 unreadable input or unwritable output, 6 numeric failure, 70 our bug.");
+      "5 unreadable input or unwritable output, 6 numeric failure, 70 a bug in ascribe,\n"
+      "130 stopped by Ctrl-C.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

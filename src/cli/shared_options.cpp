@@ -91,11 +91,13 @@ void add_json(Options& options, General& general) {
 
 void add_general(Options& options, General& general) {
   options
-      .add("--precision", general.precision, "Compute in float or double; as the model file if not given",
+      .add("--precision", general.precision, "Compute in float or double; default: as the model file does",
            "float|double")
       .one_of({"float", "double"});
-  options.add("--threads", general.threads, "Threads; as many as the machine has if not given", "N").range(1, 4096);
-  options.add("--memory", general.memory, "Memory for weights and temporary values, like 512M", "SIZE").shows_default();
+  options.add("--threads", general.threads, "Number of threads; default: as many as the machine has", "N")
+      .range(1, 4096);
+  options.add("--memory", general.memory, "Memory for weights and temporary values, such as 512M", "SIZE")
+      .shows_default();
   options.add("--seed", general.seed, "Seed of everything random", "N").shows_default();
   add_json(options, general);
 }
@@ -133,7 +135,7 @@ void add_reading(Options& options, study::RowSource& rows) {
   options.add("--columns", rows.columns, "Columns of a table, by name or number: age,height or 0:8", "COLUMNS").list();
   options.add("--preprocess", rows.preprocess,
               "unit (x/255), imagenet, raw, or JSON (text or file) with resize, crop, scale,\n"
-              "mean, std, layout, color; guessed for images if not given, and said so",
+              "mean, std, layout, color; if not given, it is guessed for images, with a note",
               "HOW");
 }
 
@@ -141,7 +143,7 @@ Option add_rows(Options& options, study::RowSource& rows) {
   Option input = options
                      .add("INPUT", rows.files,
                           "Data: .png .jpg .npy .npz .csv .idx, also with .gz; several make a batch.\n"
-                          "A model of several inputs takes NAME=FILE, or an .npz file with those names")
+                          "A model with several inputs takes NAME=FILE, or an .npz file with those names")
                      .required();
   options.add("--row", rows.rows, "Rows of the data, counted from 0: 7, or 0:10 for the first ten", "ROWS").list();
   add_reading(options, rows);
@@ -164,7 +166,7 @@ Option add_methods(Options& options, std::vector<std::string>& methods) {
 void add_settings(Options& options, std::vector<std::string>& settings) {
   options
       .add("--set", settings,
-           "A parameter of the chosen methods that have it, or of one: steps=64,\n"
+           "A parameter of all chosen methods that have it, or of one of them: steps=64,\n"
            "lrp_epsilon.epsilon=1e-6; ascribe methods NAME lists them; may be repeated",
            "[METHOD.]KEY=VALUE")
       .one_word();
@@ -172,18 +174,18 @@ void add_settings(Options& options, std::vector<std::string>& settings) {
 
 void add_players(Options& options, study::QuestionRequest& question) {
   options.add("--players", question.players,
-              "Who takes part: elements, pixels, patch:K, grid:RxC, superpixels:N, columns or\n"
-              "groups:FILE.json; pixels for images and columns for tables if not given",
+              "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns or\n"
+              "groups:FILE.json; default: pixels for images, columns for tables",
               "P");
 }
 
 void add_explained(Options& options, study::QuestionRequest& question) {
   options
-      .add("--explain", question.explain, "The logit, stepping over a final softmax, or the probability",
+      .add("--explain", question.explain, "The logit, skipping a final softmax, or the probability",
            "logit|probability")
       .shows_default()
       .one_of({"logit", "probability"});
-  options.add("--output", question.output, "Which output of the model; the first real one if not given", "NAME");
+  options.add("--output", question.output, "Which output of the model; default: the first real one", "NAME");
 }
 
 void add_question(Options& options, study::QuestionRequest& question, const std::string& baselines) {
@@ -198,12 +200,12 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
   options.add("--target", question.target, "The class to explain: top, its number, or its label", "top|CLASS")
       .shows_default();
   add_explained(options, question);
-  options.add("--input", question.input, "Which input has the players; the first real one if not given", "NAME");
+  options.add("--input", question.input, "Which input has the players; default: the first real one", "NAME");
 }
 
 Option add_output(Options& options, Output& output, const std::string& what) {
   Option path = options.add("-o,--out", output.path, what, "FILE");
-  options.flag("--force", output.force, "Replace an output file that exists");
+  options.flag("--force", output.force, "Replace existing output files");
   return path;
 }
 

@@ -1,5 +1,5 @@
-// What the commands share in talking to people: results go to stdout, notes and progress to stderr; bars and colours
-// only to a terminal; hostile names cannot steer it.
+// How all commands talk to people: results go to stdout, notes and progress to stderr; bars and colours go only to a
+// terminal, and hostile names cannot control it.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Photographs and drawings: png and jpeg files as pixels of 0..255, told apart by content.
-// 16 bit per channel become fractions of 255 steps; palettes are looked up; transparent
-// pixels are laid on white; CMYK becomes RGB; colour profiles and EXIF rotation are ignored,
-// as most training pipelines do. Damaged files are errors of kind io.
+// 16-bit channels become fractions of the 255 steps; palettes are looked up; transparent
+// pixels are placed on white; CMYK becomes RGB; colour profiles and EXIF rotation are ignored,
+// as in most training pipelines. Damaged files are errors of kind io.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Opening a data set of any known format, which is told from its content:
+// Opens a data set of any known format, which is recognised by its content:
 //   idx      MNIST and its relatives: a file of images, with the file of labels beside it, or the folder of both
 //   images   a folder of .png and .jpg files, classes by sub-folder, by a table or by XML files; or the table itself
 //   cifar    the binary files of CIFAR-10 and CIFAR-100, or their folder

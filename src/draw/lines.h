@@ -1,4 +1,4 @@
-// Numbers that go on step by step, a line for each name, in panels side by side; on a logarithmic scale.
+// Numbers that change step by step, as a line for each name, in panels side by side; on a logarithmic scale.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Attribution maps of many methods on many images: a row for each image, a column for each method. Every map has a
-// scale of its own, symmetric about 0, and ends where robust_limit says.
+// Attribution maps of many methods on many images: a row for each image, a column for each method. Every map has its
+// own scale, which is symmetric about 0 and ends where robust_limit says.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Baselines: what an absent player's elements are replaced by. Several baselines average.
+// Baselines: what an absent player's elements are replaced by. With several baselines, results are averaged.
 //   zero            the number 0, in the model's units: black where pixels are x / 255, the mean colour where
 //                   they are normalised
 //   mean            of the input: per channel of an image, over all elements otherwise

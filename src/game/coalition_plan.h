@@ -1,6 +1,6 @@
 // Values that are linear in a game: a(k) = sum over S of M(k, S) v(S), for a list of coalitions that is fixed
-// beforehand. Occlusion, Shapley values over given permutations and regressions are such; the same plan is asked of a
-// game or written into a graph.
+// beforehand, such as occlusion, Shapley values over given permutations, and regressions. The same plan is computed
+// from a game or written into a graph.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What people look at first of a decomposition: the independent effects, the strongest of all, sums by order.
+// What people look at first in a decomposition: the independent effects, the strongest of all effects, sums by order.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The output taken apart (METHODS: Proposition 1, Theorem 1 of the paper): independent effects psi(i) and
-// interaction effects J(S) of the players, which are the Harsanyi dividends of the masked model:
+// The output taken apart (Proposition 1 and Theorem 1 of the paper; docs/theory/effects.md): independent effects psi(i)
+// and interaction effects J(S) of the players, which are the Harsanyi dividends of the masked model:
 //   f(x) = f(b) + sum over i of psi(i) + sum over |S| >= 2 of J(S).
 #pragma once
 

@@ -1,5 +1,5 @@
-// A game: the value v(S) of every coalition S. Always asked for a batch of coalitions, counts what it
-// evaluates, and remembers what it was asked where that pays.
+// A game: the value v(S) of every coalition S. It is always asked about a batch of coalitions, counts its
+// evaluations, and remembers values where that pays.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
-// Masked images behind local layers: places of h = g(x) see a window of the image each, so that players which never
-// meet in a window can be masked at once. Players get colours, different ones where they meet; what a place of h is
-// for a coalition is found in the row in which the same colours are absent. So few rows answer many coalitions: 16 for
-// all coalitions of squares that meet in fours, 26 for every pixel left out once under 5 x 5 windows.
-// What follows is affine, and its sums over places that see the same players are tabulated.
+// Masked images behind local layers. Each place of h = g(x) sees a window of the image, so that players that never meet
+// in a window can be masked at once. Players get colours, different ones if they meet; the value of a place of h under
+// a coalition is read from the row in which the same colours are absent. So few rows answer many coalitions: 16 for all
+// coalitions of squares that meet in fours, 26 for every pixel left out once under 5 x 5 windows.
+// What follows h is affine, and its sums over places that see the same players are tabulated.
 #pragma once
 
 #include "game/masked_model.h"

@@ -1,5 +1,5 @@
-// Players: who owns which elements of an input row. What belongs to nobody stays at x.
-//   elements       every number for itself
+// Players: which player each element of an input row belongs to. Elements that belong to none stay at x.
+//   elements       every number by itself
 //   pixels         all channels of a pixel
 //   patch:K        squares of K x K pixels; those at the right and lower edge may be smaller
 //   grid:RxC       R rows of C cells, as equal as whole pixels allow

@@ -2,7 +2,7 @@
 // IEEE TPAMI 34, 2012): k-means of pixels in (value, place), each centre looking no further than twice its step.
 //   d^2 = |value difference|^2 + (compactness / step)^2 |distance|^2
 // Values are the image's own numbers, scaled so that their whole range is 100, as lightness is in Lab; so an image
-// of one channel, or one that was normalised, is treated as any other. Deterministic.
+// of one channel, or one that was normalised, is treated like any other. Deterministic.
 #pragma once
 
 #include <cstdint>

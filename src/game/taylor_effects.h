@@ -1,4 +1,4 @@
-// The Taylor effects I(kappa) of the players at the baseline (METHODS: section 2), to an order K: grouped by
+// The Taylor effects I(kappa) of the players at the baseline up to an order K (docs/theory/mixed-terms.md), grouped by
 // support next to the dividends J(S) that they sum to, and by order. With several baselines, the mean.
 #pragma once
 

@@ -1,7 +1,7 @@
 // A model and a method as one graph that takes the model's inputs and gives prediction and attribution.
 //
-// Explained is the logit of the target: a final softmax is stepped over. A target is a position in the
-// model's output, counted over one row; outputs [N] and [N, 1] have position 0 only.
+// The logit of the target is explained: a final softmax is skipped. A target is a position in the
+// model's output, counted over one row; outputs [N] and [N, 1] have only position 0.
 #pragma once
 
 #include <map>

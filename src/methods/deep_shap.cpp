@@ -1,7 +1,7 @@
 // Deep SHAP: multipliers go back through modules (a layer and its activation); each neuron shares its multiplier out by
-// the Shapley values of its inputs' contributions. component: layer and activation apart, which is DeepLIFT Rescale,
-// as the SHAP library does. The mean over the baselines.
-// Source: Lundberg, Lee, "A Unified Approach to Interpreting Model Predictions" (2017).
+// the Shapley values of its inputs' contributions. component: layer and activation separately, as the SHAP library
+// does, which is DeepLIFT Rescale. The mean over the baselines. Source: Lundberg, Lee, "A Unified Approach to
+// Interpreting Model Predictions" (2017).
 #include "methods/relevance_support.h"
 
 namespace ascribe::core {

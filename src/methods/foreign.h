@@ -1,4 +1,4 @@
-// Attributions of the caller's own: methods that are not in the registry, and stand wherever one of ours can.
+// Methods that the caller brings: they are not in the registry, but can be used wherever one of ours can.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The gradient at other points than x, inside a graph: the model once more, with several rows for each row of x.
+// The gradient at points other than x, inside a graph: the model once more, with several rows for each row of x.
 #pragma once
 
 #include <span>

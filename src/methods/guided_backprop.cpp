@@ -1,5 +1,5 @@
-// Guided backpropagation: the gradient, of which every rectifier passes on the positive part only, and only where it
-// was active itself.
+// Guided backpropagation: the gradient, except that every rectifier passes on only its positive part, and only where
+// the rectifier was active itself.
 // Source: Springenberg, Dosovitskiy, Brox, Riedmiller, "Striving for Simplicity: The All Convolutional Net" (2014).
 #include "methods/method.h"
 #include "passes/activations.h"

@@ -1,6 +1,6 @@
 // Integrated Gradients: a_i = (x_i - b_i) * integral over t in [0, 1] of df/dx_i (b + t (x - b)).
-// Source: Sundararajan, Taly, Yan, "Axiomatic Attribution for Deep Networks" (2017), equation 1. Several baselines
-// average. The integral is a Gauss-Legendre sum (path_integral.h).
+// Source: Sundararajan, Taly, Yan, "Axiomatic Attribution for Deep Networks" (2017), equation 1. The mean over several
+// baselines. The integral is a Gauss-Legendre sum (path_integral.h).
 #include "methods/method.h"
 #include "methods/path_integral.h"
 

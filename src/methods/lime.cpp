@@ -1,8 +1,8 @@
 // LIME: the slopes of a linear surrogate over present and absent players, weighted by nearness to x:
 //   minimise sum over S of w(S) (v(S) - c - sum over p in S of a_p)^2 / sum of w + ridge |a|^2,
 //   w(S) = exp(-d(S)^2 / (2 width^2)),   d = 1 - sqrt(s/m) (cosine distance to everyone) or 1 - s/m (Hamming).
-// Coalitions are drawn with every player present or absent at even chances, everyone first; if all 2^m fit into the
-// samples, each is taken once and nothing is random.
+// The first coalition has all players; in the others every player is present or absent with equal probability. If all
+// 2^m fit into the samples, each is taken once and nothing is random.
 // Source: Ribeiro, Singh, Guestrin, "Why Should I Trust You?" (2016); the ridge is relative to the sum of weights.
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // Occlusion by windows: a_i = mean over the windows W that cover element i of f(x) - f(x with W at the baseline).
-// Windows are squares of size x size pixels with all channels, or runs of size elements if the row is no image; they
-// begin at 0, stride, 2 stride, ..., and the last one that reaches the edge may be cut off there.
-// A player's value is the mean over its elements: a pixel gets its window's value once, not once for each channel.
-// Source: Zeiler, Fergus, "Visualizing and Understanding Convolutional Networks" (2014).
+// Windows are squares of size x size pixels with all channels, or runs of size elements if the row is not an image;
+// they begin at 0, stride, 2 stride, ..., and the last one, which reaches the edge, may be cut off there. A player's
+// value is the mean over its elements: a pixel gets its window's value once, not once for each channel. Source: Zeiler,
+// Fergus, "Visualizing and Understanding Convolutional Networks" (2014).
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 

@@ -1,4 +1,4 @@
-// What a method can be told: named numbers and words, declared beside the method and checked before the work.
+// The parameters of a method: named numbers and words, declared next to the method and checked before the work.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //   a_i = (x_i - b_i) * integral over t in [0, 1] of df/dx_i (b + t (x - b)),
 // by Gauss-Legendre quadrature. Integrated and expected gradients are means of such paths.
 //
-// Adaptive: a piece of the path is halved while what it gives differs from what f grows by between its ends; pieces
+// Adaptive: a piece of the path is halved as long as its sum differs from how much f grows between its ends; pieces
 // that are good enough are kept.
 #pragma once
 

@@ -3,8 +3,8 @@
 //
 // Where x enters the network through a linear layer that is not wider than x, masked rows are sums behind the layer
 // (game/masked_model.h); where it enters through local layers and a linear one, players that never meet are masked
-// together (game/local_masks.h). The first batch is computed the plain way too, in part; should the two differ by more
-// than rounding, the model is masked the plain way ever after, and a note says so.
+// together (game/local_masks.h). Part of the first batch is also computed the plain way; if the two differ by more than
+// rounding, the model is masked the plain way from then on, and a note says so.
 #pragma once
 
 #include "game/game.h"

@@ -1,4 +1,4 @@
-// What the back-propagation methods share: a request of the frame in the words of the passes.
+// What the back-propagation methods share: the frame's request, translated for the passes.
 #pragma once
 
 #include "methods/method.h"

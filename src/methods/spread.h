@@ -1,4 +1,4 @@
-// Means of sampled attributions and how far another sample could be: Welford's updates, one draw after the other.
+// Means of sampled attributions and their spread, by Welford's updates, one draw after the other.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// The one object that runs networks: a file loaded and canonical, or a function of the caller's, with everything that
-// is made of it. It owns the graph, the weights (packed once for all graphs that are made from the model, in each
-// precision), the sessions, the check that rows are independent, and one budget of memory that covers all of it.
+// The one object that runs networks: a file, loaded and canonicalized, or a function of the caller's, with everything
+// that is made from it. It owns the graph, the weights (packed once for all graphs that are made from the model, in
+// each precision), the sessions, the check that rows are independent, and one memory budget that covers all of it.
 //
 // A Model is a handle: copies are the same model. One thread at a time may use it; different models may be used by
 // different threads.

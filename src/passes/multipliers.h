@@ -1,6 +1,6 @@
-// DeepLIFT's multipliers as a graph: a reverse sweep over a network that is there twice, at x and at a reference. A
-// multiplier m of a value v says that v's change v(x) - v(b) explains m (v(x) - v(b)) of the output's change. Every
-// rule keeps sum of m * change (docs/theory/relevance.md).
+// DeepLIFT's multipliers as a graph: a reverse sweep over a network that the graph has twice, at x and at a reference.
+// A multiplier m of a value v says that v's change v(x) - v(b) explains m (v(x) - v(b)) of the output's change. Every
+// rule preserves the sum of m * change (docs/theory/relevance.md).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Layer-wise relevance propagation as a graph: a reverse sweep that hands the relevance of every node to its operands.
-// Layers follow the rule that a rule set gives them; everything between has a rule of its own
+// Layer-wise relevance propagation as a graph: a reverse sweep that passes the relevance of every node to its operands.
+// Layers follow the rule that a rule set gives them; all operations between layers have their own rules
 // (docs/theory/relevance.md).
 #pragma once
 

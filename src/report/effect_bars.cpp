@@ -1,4 +1,4 @@
-// Effects as bars: for inputs that are no images, and by number of players.
+// Effects as bars: for inputs that are not images, and by number of players.
 #include <algorithm>
 #include <cmath>
 

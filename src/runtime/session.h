@@ -1,9 +1,9 @@
 // Runs a graph: any number of rows, cut into batches that fit a memory budget. One thread
 // at a time may use a session; its kernels use them all.
 //
-// Reproducible: in double the same bits for any number of threads, and within 1e-12 for
-// another cut into batches; in float the same bits for the same threads and cut, and
-// within 1e-5 otherwise (relative to the largest output).
+// Reproducible: in double the same bits for any number of threads, and within 1e-12 if the
+// rows are cut into other batches; in float the same bits for the same number of threads and
+// the same batches, and within 1e-5 otherwise (relative to the largest output).
 #pragma once
 
 #include <map>

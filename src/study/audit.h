@@ -1,5 +1,5 @@
-// audit: the three principles of a faithful attribution in figures; of the methods in general, of methods on one
-// question, or of an attribution that exists as numbers (docs/howto/audit.md).
+// audit: measures the three principles of a faithful attribution, for the methods in general, for methods on one
+// question, or for an attribution that exists as numbers (docs/howto/audit.md).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// explain: what every player contributed to the output, by one method or by many, for one row or for several
+// explain: what every player contributed to the output, by one or several methods, for one or several rows
 // (docs/howto/explain.md).
 #pragma once
 

@@ -1,5 +1,5 @@
-// What verbs that mask every set of players begin with: a question of few players, and the model in double, because
-// effects of many players are sums of many terms with signs.
+// What verbs that mask every set of players begin with: a question about few players, and the model in double, because
+// effects of many players are sums of many terms of both signs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a model says of rows, read as a person would: outputs with one axis of two or more are classes with
-// probabilities, everything else values.
+// What a model says about rows, read as a person would: outputs with one axis of two or more are classes with
+// probabilities, everything else is values.
 #pragma once
 
 #include <span>

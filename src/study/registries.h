@@ -1,4 +1,4 @@
-// What there is, from the registries, for those who list it: methods, metrics, interaction indices, operators.
+// The contents of the registries, for commands that list them: methods, metrics, interaction indices, operators.
 #pragma once
 
 #include <string>

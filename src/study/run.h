@@ -1,4 +1,4 @@
-// How a verb is run: what is random, on how many threads, and who watches.
+// How a verb is run: with which seed, on how many threads, and watched by whom.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Allocation rules: a method says how much of every effect each player receives,
 //   a_i = sum over kappa of w(i, kappa) I(kappa)
-// (METHODS: section 4; the paper's theorems 2 to 15). The rules are data, one per method and under its name; the files
-// in theory/rules register them. What a rule is about depends on its level.
+// (theorems 2 to 15 of the paper; docs/theory/theorems). The rules are data, one per method and under its name; the
+// files in theory/rules register them. What a rule is about depends on its level.
 #pragma once
 
 #include <functional>

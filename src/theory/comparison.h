@@ -1,9 +1,9 @@
 // Why two attributions of one question differ: d = a - a' is the sum over all sets S of the difference D(S) in what the
-// players are given of the effect J(S). The part of the difference that a set explains is its projection on d,
+// players are given of the effect J(S). The part of the difference that a set explains is its projection onto d,
 //   share(S) = <D(S), d> / <d, d>;
 // the shares of all sets sum to 1. A share can be negative: without that set the two would differ more. Effects of many
-// players are large and of both signs, and so are the shares; those of pairs of players, which collect all sets with
-// both, have cancelled what cancels.
+// players are large and have both signs, and so do the shares; most of this cancels in the shares of pairs of players,
+// which collect all sets that contain both.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Whether a Taylor series says something about x: the distance of the nearest singularity from the decay of the
-// coefficients c_k of f(b + t (x - b)), where x lies at t = 1. For a pair of singularities at distance R,
-// log |c_k| falls along a line of slope -log R, with dips; the median slope over pairs of orders does not mind them.
+// Whether a Taylor series says anything about x: the distance of the nearest singularity, estimated from the decay of
+// the coefficients c_k of f(b + t (x - b)), where x lies at t = 1. For a pair of singularities at distance R, log |c_k|
+// falls along a line of slope -log R, with dips; the median slope over pairs of orders is not disturbed by them.
 #pragma once
 
 #include <span>

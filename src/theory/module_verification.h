@@ -1,7 +1,7 @@
 // Layer-wise rules against the methods as they run, on single modules y = sigma(sum of w_i x_i + s): what theorems 11
-// to 15 are about (METHODS: section 5). A module is a network of its own, on which the method is run; LRP's rule
-// expands it at z = 0 and shares sigma(sum z + s) - sigma(s), so the running method's values, which start from f(x),
-// are scaled to that. LRP-epsilon is held against x * gradient on whole ReLU networks.
+// to 15 are about (docs/theory/theorems). A module is a network by itself, on which the method is run; LRP's rule
+// expands it at z = 0 and allocates sigma(sum z + s) - sigma(s), so the running method's values, which start from f(x),
+// are scaled to that. LRP-epsilon is compared with x * gradient on whole ReLU networks.
 #pragma once
 
 #include <string>

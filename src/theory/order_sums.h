@@ -1,4 +1,4 @@
-// Sums of Taylor terms of each order that never list kappa (METHODS: section 2): jets run along whole coalitions.
+// Sums of Taylor terms of each order, without listing kappa: jets run along whole coalitions (docs/howto/verify.md).
 // With [t^k] the k-th coefficient and step_S the steps of the players in S,
 //   all terms of order k within S:         [t^k] f(point + t step_S)
 //   their share by degree, kappa_i / k:    step_i / k [t^(k-1)] df/dx_i (point + t step)

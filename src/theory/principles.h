@@ -1,4 +1,4 @@
-// The three principles of a faithful attribution as figures (METHODS: section 6; the paper's section 5):
+// The three principles of a faithful attribution as figures (docs/howto/audit.md; the paper's section 5):
 //   low error        | f(x) - f(b) - sum of the covered effects | / | f(x) - f(b) |
 //   no unrelated     what reaches players outside of an effect, as a share of all that is given
 //   complete         sum over covered effects of | what is given of it - the effect | / sum of their sizes

@@ -1,5 +1,5 @@
 // The methods in general: fixed generic questions that show what a method does with every effect, asked of the method
-// as it runs and of its allocation rule (METHODS: section 6). Which question suits depends on the level of the rule:
+// as it runs and of its allocation rule. Which question is suitable depends on the level of the rule:
 //   baseline           monomials centred at b: the method is linear in f, so what it returns is its weights
 //   point              monomials centred at x; for methods that share out f(x) itself, a ReLU network with biases
 //   module             one neuron sigma(sum of z + s) with polynomial sigma, both signs of z scaled apart

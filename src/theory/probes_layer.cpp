@@ -1,7 +1,7 @@
-// Probe (e) of METHODS, section 6: Grad-CAM at its layer, against y. A 1 x 1 convolution makes maps A^k, their means
-// F_k go into monomials c (F - F(x))^kappa, a target for each; players are the positions of the maps. Grad-CAM is
+// The probe of level `layer` (probes.h): Grad-CAM at its layer, against y. A 1 x 1 convolution makes maps A^k, their
+// means F_k go into monomials c (F - F(x))^kappa, a target for each; players are the positions of the maps. Grad-CAM is
 // linear in y, so it shows what it gives of each monomial; for those of order 1, F_k is the sum of effects A^k(i, j) c
-// / (H W) of single positions, which are told apart by changing one pixel at a time.
+// / (H W) of single positions, which are separated by changing one pixel at a time.
 #include <cmath>
 
 #include "theory/probes_support.h"

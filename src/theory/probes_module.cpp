@@ -1,8 +1,8 @@
-// Probe (d) of METHODS, section 6: one module sigma(sum of z_i + s), sigma(u) = u^4, with players of both signs.
-// Scaling the positive z by lambda and the negative ones by mu, what a player is given is a polynomial, and its
-// coefficient of lambda^p mu^q is what it is given of the effects of degree p in N+ and q in N-. What reaches N+ at p =
-// 0, or N- at q = 0, is unrelated. The rule is called with sigma(sum of z + s) - sigma(s); a method that starts from
-// f(x) is scaled to it.
+// The probe of level `module` (probes.h): one module sigma(sum of z_i + s), sigma(u) = u^4, with players of both signs.
+// If the positive z are scaled by lambda and the negative ones by mu, what a player is given is a polynomial, and its
+// coefficient of lambda^p mu^q is what the player is given of the effects of degree p in N+ and q in N-. What reaches
+// N+ at p = 0, or N- at q = 0, is unrelated. The rule is called with sigma(sum of z + s) - sigma(s); a method that
+// starts from f(x) is scaled to it.
 #include <array>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Probes (a) and (b) of METHODS, section 6: monomials c (x - centre)^kappa, a target for each.
+// The probes of levels `baseline` and `point` (probes.h): monomials c (x - centre)^kappa, a target for each.
 //   at the baseline   centre b, I(kappa) = c (x - b)^kappa, one baseline at a time
 //   at the point      centre x, I(kappa) = -c (-x)^kappa: the expansion at x towards the input 0
 // Methods that are linear in f return w(i, kappa) I(kappa).

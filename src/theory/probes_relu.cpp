@@ -1,7 +1,7 @@
-// Probe (c) of METHODS, section 6: a ReLU network with biases, b = 0, for LRP-epsilon. Within a region where no neuron
-// switches, the effects at x are I(e_i) = x_i df/dx_i, linear in x_i: scaling x_i by 1 + h changes I(e_i) alone, so the
-// change of the attribution, divided by h, is what every player is given of it. What does not move with any of them is
-// given of nothing.
+// The probe of level `point` for LRP-epsilon (probes.h): a ReLU network with biases, b = 0. Within a region where no
+// neuron switches, the effects at x are I(e_i) = x_i df/dx_i, linear in x_i: scaling x_i by 1 + h changes I(e_i) alone,
+// so the change of the attribution, divided by h, is what every player is given of it. What does not change with any of
+// them belongs to no effect.
 #include <array>
 #include <cmath>
 

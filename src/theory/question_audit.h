@@ -1,5 +1,5 @@
-// The three principles on one question, read from the allocation per set (METHODS: section 6, on a user's question),
-// and where the attribution went as a balance:
+// The three principles on one question, read from the allocation per set (docs/howto/audit.md), and where the
+// attribution went as a balance:
 //   sum of the attribution = change - left unexplained + counted again + given with every player masked
 // Of an effect J(S) of which G is given in all, the part between 0 and J(S) is explained; what is missing of J(S) is
 // left unexplained, and what goes beyond (or has the other sign) is counted again.

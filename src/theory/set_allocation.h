@@ -1,8 +1,8 @@
 // Allocation per set: how much of the effect J(S) of every set S of players an attribution gives to player i,
 //   a(i <- J(S)) = sum over T in S of (-1)^(|S| - |T|) a_i(x_T),
 // x_T the input with the players outside of T at the baseline: the Moebius transform of the attribution over masked
-// inputs (METHODS: section 4). It asks nothing of the method, so it works for a user's own; for one with weights w(i,
-// S) it is w(i, S) J(S). With several baselines, each is masked with and explained against alone, and the mean is
+// inputs (docs/howto/audit.md). It requires nothing of the method, so it works for a user's own; for a method with
+// weights w(i, S) it is w(i, S) J(S). With several baselines, masking and explaining use one at a time, and the mean is
 // taken.
 #pragma once
 

@@ -1,10 +1,10 @@
-// Methods against their allocation rules (METHODS: section 5, the paper's Table 3):
+// Methods against their allocation rules (docs/howto/verify.md; the paper's Table 4):
 //   E = mean over x of |a - a*| / |a*|
 // with a* the method as it runs, in double, and a the rule applied to all effects of order <= K at a baseline
 // b = x + N(0, sigma^2). Both sides use the same draws of baselines and the same orders of the players.
 //
 // The effects are summed without listing them (order_sums.h). With few players they are also listed one by one, and
-// rules that depend on the support only are applied to the dividends, without a truncation and at any distance.
+// rules that depend on the support only are applied to the dividends, without truncation and at any distance.
 #pragma once
 
 #include <map>

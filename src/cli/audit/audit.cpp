@@ -1,5 +1,5 @@
-// ascribe audit: the three principles of a faithful attribution in figures; of the methods in general, of methods on
-// one question, or of an attribution that is a file (docs/howto/audit.md).
+// ascribe audit: measures the three principles of a faithful attribution, for the methods in general, for methods on
+// one question, or for an attribution that is only a file (docs/howto/audit.md).
 #include "study/audit.h"
 
 #include "cli/audit/print.h"
@@ -36,16 +36,16 @@ const RegisterCommand command(
        study::AuditRequest& request = choices->request;
        add_model(options, choices->model)
            .required(false)
-           .help("An .onnx file, to audit methods on it; otherwise in general");
+           .help("An .onnx file, to audit methods on it; default: in general");
        add_rows(options, request.question.rows).required(false);
        add_labels(options, request.question.labels);
        add_methods(options, choices->methods);
        add_settings(options, request.settings);
        options.add("--attribution", request.attribution,
-                   "An .npy file with somebody's attribution of INPUT, a number for every\n"
-                   "player or for every element, to be audited instead of methods",
+                   "An .npy file with an attribution of INPUT, a number for every player or\n"
+                   "for every element, to be audited instead of methods",
                    "FILE");
-       add_question(options, request.question, "What the input is compared with, and masked players replaced by");
+       add_question(options, request.question, "What the input is compared with, and what replaces masked players");
        add_general(options, choices->general);
        return [choices] {
          const study::AuditResult result = audited(*choices);

@@ -125,9 +125,9 @@ const RegisterCommand command(
        add_rows(options, request.question.rows).only_one();
        add_labels(options, request.question.labels);
        options.add("FIRST", request.first.name, "A method; ascribe methods lists them").required();
-       options.add("SECOND", request.second.name, "Another one").required();
+       options.add("SECOND", request.second.name, "Another method").required();
        add_settings(options, request.settings);
-       add_question(options, request.question, "What the input is compared with, and masked players replaced by");
+       add_question(options, request.question, "What the input is compared with, and what replaces masked players");
        options.add("--top", choices->top, "How many sets of players to name", "N").shows_default().range(1, 4096);
        add_general(options, choices->general);
        return [choices] {

@@ -75,9 +75,7 @@ const RegisterCommand command(
        auto choices = std::make_shared<Choices>();
        study::CompileRequest& request = choices->request;
        add_model(options, choices->model);
-       options
-           .add("--method", request.method, "How to explain; ascribe methods lists the methods, and which compile",
-                "NAME")
+       options.add("--method", request.method, "The method; ascribe methods lists them and says which compile", "NAME")
            .required();
        options
            .add("--target", request.target,
@@ -91,8 +89,8 @@ const RegisterCommand command(
        add_settings(options, request.settings);
        options
            .add("--baseline", request.question.baseline,
-                "What the input is compared with, frozen in: zero, value:V, file:F or data:F (the\n"
-                "mean over its rows)",
+                "What the input is compared with, fixed in the file: zero, value:V, file:F or data:F\n"
+                "(the mean over its rows)",
                 "B")
            .shows_default();
        add_players(options, request.question);

@@ -46,11 +46,10 @@ const RegisterCommand command(
        add_rows(options, request.question.rows);
        add_labels(options, request.question.labels);
        add_question(options, request.question, "What absent players are replaced by");
-       options.add("--order", request.order, "Only effects of at most S players; of all sets if not given", "S")
+       options.add("--order", request.order, "Only effects of at most S players; default: of any number", "S")
            .range(1, 64);
-       options.add("--taylor", request.taylor, "Taylor effects to this degree as well, beside J(S)", "K").range(1, 20);
-       options.add("--index", request.index, "An interaction index of at most --order players (2 if not given)",
-                   "NAME");
+       options.add("--taylor", request.taylor, "Also Taylor effects up to this degree, next to J(S)", "K").range(1, 20);
+       options.add("--index", request.index, "An interaction index of at most --order players (default 2)", "NAME");
        options
            .add("--samples", request.samples,
                 "Estimate --index (sii, stii or fsii, pairs) with this many evaluations, for any number of\n"

@@ -1,4 +1,4 @@
-// ascribe explain: what every player contributed to the output, by one method or by many, for one row or for several
+// ascribe explain: what every player contributed to the output, by one or several methods, for one or several rows
 // (docs/howto/explain.md).
 #include "study/explain.h"
 
@@ -65,13 +65,13 @@ const RegisterCommand command(
        add_labels(options, request.question.labels);
        add_methods(options, choices->methods).required();
        add_settings(options, request.settings);
-       add_question(options, request.question, "What the input is compared with, and absent players replaced by");
+       add_question(options, request.question, "What the input is compared with, and what replaces absent players");
        options.add("--top", choices->top, "How many players to name for each method", "N")
            .shows_default()
            .range(0, 1000000);
        options.flag("--allocations", request.allocations,
-                    "Also what every player received of every effect of a set of players: each method is run\n"
-                    "on every masked input, so few players");
+                    "Also say what every player received of every effect; each method is run on every\n"
+                    "masked input, so this needs few players");
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);
        return [choices] { return explain(*choices); };

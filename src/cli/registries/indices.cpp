@@ -1,5 +1,5 @@
-// ascribe indices: the interaction indices there are, with what they compute from the dividends a(T) and where they
-// come from. The table is the registry.
+// ascribe indices: lists the interaction indices, with what they compute from the dividends a(T) and their sources. The
+// table is the registry.
 #include <fmt/format.h>
 
 #include "cli/command.h"

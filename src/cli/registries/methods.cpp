@@ -1,4 +1,4 @@
-// ascribe methods: the attribution methods there are, from the registry. --markdown prints a page of docs/methods.
+// ascribe methods: lists the attribution methods of the registry. --markdown prints a page of docs/methods.
 #include <fmt/ranges.h>
 
 #include "cli/registries/pages.h"

@@ -1,4 +1,5 @@
-// ascribe metrics: the metrics that rate attributions, from the registry. --markdown prints a page of docs/metrics.
+// ascribe metrics: lists the metrics of the registry, which rate attributions. --markdown prints a page of
+// docs/metrics.
 #include <fmt/format.h>
 
 #include "cli/registries/pages.h"

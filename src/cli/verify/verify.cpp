@@ -150,21 +150,20 @@ const RegisterCommand command(
        study::VerifyRequest& request = choices->request;
        add_model(options, choices->model)
            .required(false)
-           .help("An .onnx file; the bundled polynomial and sigmoid network if not given");
+           .help("An .onnx file; default: the bundled polynomial and sigmoid network");
        add_rows(options, request.question.rows).required(false);
        add_labels(options, request.question.labels);
        VerificationOptions& verification = request.verification;
        options.add("--sigma", verification.sigmas, "Baselines are x + N(0, sigma^2)", "S[,S...]")
            .list()
            .shows_default();
-       options.add("--order", verification.orders, "Effects of order <= K count, for each K", "K[,K...]")
+       options.add("--order", verification.orders, "Orders K; effects of order <= K are counted", "K[,K...]")
            .list()
            .shows_default();
-       options
-           .add("-m,--method", verification.methods, "Methods; all that have order sums if not given", "NAME[,NAME...]")
+       options.add("-m,--method", verification.methods, "Methods; default: all that have order sums", "NAME[,NAME...]")
            .list();
-       options.add("--inputs", request.inputs, "At most so many inputs", "N").shows_default().range(1, 1000000);
-       options.add("--draws", verification.draws, "Baselines for methods that average over a distribution", "N")
+       options.add("--inputs", request.inputs, "How many inputs to use at most", "N").shows_default().range(1, 1000000);
+       options.add("--draws", verification.draws, "Number of baselines for methods that average over them", "N")
            .shows_default()
            .range(1, 10000);
        add_players(options, request.question);

@@ -1,4 +1,4 @@
-// Folders of .png and .jpg files as a data set. Which images there are, and their classes and boxes, say
+// Folders of .png and .jpg files as a data set. The images, their classes and their boxes come from
 //   a table     with a column file, and perhaps a class and x0, y0, x1, y1 (also xmin, ...); a line per box
 //   sub-folders one per class, in the order of their names
 //   XML files   of the images' names, beside them or in a folder of annotations (data/voc_boxes.h)

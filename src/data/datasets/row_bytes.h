@@ -1,4 +1,4 @@
-// What one row of an array takes, as its header claims; the first axis are the rows.
+// The bytes that one row of an array takes, as its header claims; the first axis counts the rows.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 //   sii   permutations in which every pair of players meets, each with its reverse
 //   stii  permutations, each with its reverse; single players are exact
 //   fsii  least squares over coalitions drawn by the Shapley kernel, each with its complement
-// Same seed, same bits. What a method promises is exact up to rounding: additive games and games of order 2.
+// The same seed gives the same bits. On additive games and on games of order 2 all three are exact up to rounding.
 #pragma once
 
 #include <string>

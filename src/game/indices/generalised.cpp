@@ -1,5 +1,5 @@
-// Generalised values: what a set S brings as one body to the others, a mean of v(T and S) - v(T) over T outside
-// of S with the weights p(t), n players in all:
+// Generalised values: what a set S, taken as a unit, contributes to the others: a mean of v(T and S) - v(T) over T
+// outside of S with the weights p(t), n players in all:
 //   Shapley 1 / ((n-s+1) C(n-s, t)), Banzhaf 1 / 2^(n-s), chaining s / ((s+t) C(n, s+t)), internal T = {}, external
 //   T = N without S.
 // Source: Marichal, Kojadinovic, Fujimoto, Discrete Applied Mathematics 155 (2007). A set keeps its value when a

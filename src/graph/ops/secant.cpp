@@ -1,7 +1,7 @@
 // g (y - y_b) / (x - x_b), the slope of a function between two points, where |x - x_b| exceeds both `absolute` and
 // relative * (|x| + |x_b|); otherwise `tangent`, what the derivative gives. Operands g, y, y_b, x, x_b, tangent, all
-// of one shape; or g, x, x_b, for relu: y and the tangent are then clear. DeepLIFT's multipliers (Shrikumar et al.
-// 2017, eq. 4).
+// of one shape; or g, x, x_b, for relu: y and the tangent then follow from x and x_b. DeepLIFT's multipliers
+// (Shrikumar et al. 2017, eq. 4).
 #include <cmath>
 
 #include "graph/builder.h"

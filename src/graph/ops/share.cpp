@@ -1,4 +1,4 @@
-// What a relevance rule hands on per unit of contribution: scale * r / (z + epsilon * sign(z)), times y if it is
+// What a relevance rule passes on per unit of contribution: scale * r / (z + epsilon * sign(z)), times y if it is
 // given. The sign of 0 is +. Guarded: 0 where z is 0, so that a group without members gets nothing.
 // All operands have one shape.
 #include "graph/builder.h"

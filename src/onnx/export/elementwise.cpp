@@ -1,4 +1,4 @@
-// Elementwise operations: mostly ONNX has them under another name.
+// Elementwise operations: ONNX has most of them under another name.
 #include <cmath>
 
 #include "onnx/export/writer.h"

@@ -1,4 +1,4 @@
-// The activation functions but Clip, Softmax and PRelu. Attribute defaults are those of
+// The activation functions except Clip, Softmax and PRelu. Attribute defaults are those of
 // the newest opset; they have not changed since opset 6.
 #include <cmath>
 

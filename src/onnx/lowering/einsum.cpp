@@ -1,6 +1,6 @@
-// Einsum in full generality: diagonals of repeated labels by gather, labels that nobody else
+// Einsum in full generality: diagonals of repeated labels by gather, labels that no other operand
 // needs summed at once, then operands combined from left to right, each pair by a matmul whose
-// batch axes are the labels both have and somebody still needs.
+// batch axes are the labels that both have and that are still needed.
 #include <cctype>
 #include <set>
 

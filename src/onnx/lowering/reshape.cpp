@@ -1,4 +1,4 @@
-// Operators that only arrange axes anew: Reshape, Flatten, Squeeze, Unsqueeze, Transpose.
+// Operators that only rearrange axes: Reshape, Flatten, Squeeze, Unsqueeze, Transpose.
 #include <numeric>
 
 #include "onnx/batch.h"

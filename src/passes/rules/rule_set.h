@@ -1,4 +1,4 @@
-// Which rule which layer gets, by its name, its position or its kind; and how everything between layers is split.
+// Which rule each layer gets, by its name, its position or its kind; and how everything between layers is split.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ class RuleSet {
   explicit RuleSet(RuleUse layers);
 
   // Adds "SELECTOR:RULE" or a named set, separated by ";". A selector is first, last, a number (from 0), conv, dense,
-  // any, pool or add (these two take epsilon only), or a layer's name. A name outdoes a position, that a kind, that
-  // any; of equals the last one counts.
+  // any, pool or add (these two take epsilon only), or a layer's name. A name takes precedence over a position, a
+  // position over a kind, a kind over any; among equals the last one counts.
   void add(std::string_view text);
 
   // The rule of each layer. Fails, kind argument, if a selector names a layer that is not there.

@@ -1,5 +1,5 @@
 // y = x * scale[c] + shift[c], then perhaps a relu, in one walk over a blocked tensor: a
-// BatchNorm that no convolution could take in (DenseNet's stands before one). oneDNN
+// BatchNorm that no convolution could absorb (in DenseNet it precedes the convolution). oneDNN
 // computes the same with its reference code, fifty times slower.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Methods that know the first order only: w = 1 if kappa = e_i, 0 otherwise (theorems 2, 6 and 10).
+// Methods that know only the first order: w = 1 if kappa = e_i, 0 otherwise (theorems 2, 6 and 10).
 // Gradient x Input and, on ReLU networks with a small epsilon, LRP-epsilon expand f at x towards 0. Grad-CAM expands a
 // surrogate at its layer, which is linear in the layer, so that nothing but this order exists.
 #include "theory/allocation.h"

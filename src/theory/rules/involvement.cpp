@@ -1,5 +1,5 @@
-// Methods that take something away: a player receives every effect that vanishes with it, whole
-// (theorems 3, 4 and 5). A player of several windows receives their mean, one of none nothing.
+// Methods that take something away: a player receives, in full, every effect that vanishes with it
+// (theorems 3, 4 and 5). A player in several windows receives their mean, a player in none receives nothing.
 #include <algorithm>
 
 #include "theory/allocation.h"
