@@ -111,7 +111,7 @@ class Reader {
     for (size_t i = 0; i < pixels_; ++i) owner.push_back(static_cast<int32_t>(player_at(place.item(i), -1)));
   }
   void read(const JsonPlace& place, std::optional<Map>& map);
-  void read(const JsonPlace& place, Kind& kind);
+  void read(const JsonPlace& place, RowKind& kind);
 
   int64_t player_at(const JsonPlace& place, int64_t least) const {
     return place.whole(least, static_cast<int64_t>(players) - 1);
@@ -145,7 +145,7 @@ void Writer::image(const Row& row) {
 }
 
 void Reader::image(Row& row) {
-  if (row.kind != Kind::image) return;
+  if (row.kind != RowKind::image) return;
   if (!place_.has("image")) place_.refuse("is an image without 'image'");
   const JsonPlace place = place_.at("image"), png = place.at("png");
   int64_t width = 0, height = 0;
@@ -352,15 +352,15 @@ static void fields(auto& f, Like<Difference> auto& difference) {
 
 // ---- rows ----
 
-std::string_view to_string(Kind kind) {
-  return kind == Kind::image ? "image" : (kind == Kind::table ? "table" : "sequence");
+std::string_view to_string(RowKind kind) {
+  return kind == RowKind::image ? "image" : (kind == RowKind::table ? "table" : "sequence");
 }
 
-static Json to_json(Kind kind) { return to_string(kind); }
+static Json to_json(RowKind kind) { return to_string(kind); }
 
-void Reader::read(const JsonPlace& place, Kind& kind) {
+void Reader::read(const JsonPlace& place, RowKind& kind) {
   const std::string text = place.text();
-  for (const Kind known : {Kind::image, Kind::table, Kind::sequence}) {
+  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence}) {
     if (text == to_string(known)) return void(kind = known);
   }
   place.refuse("is '" + text + "'; expected image, table or sequence");

@@ -131,8 +131,8 @@ struct MetricScores {
   bool lower_is_better() const { return better == "lower"; }
 };
 
-enum class Kind { image, table, sequence };
-std::string_view to_string(Kind kind);
+enum class RowKind { image, table, sequence };
+std::string_view to_string(RowKind kind);
 
 struct Target {
   int64_t index = 0;
@@ -141,7 +141,7 @@ struct Target {
 
 struct Row {
   std::string source;
-  Kind kind = Kind::table;
+  RowKind kind = RowKind::table;
   Target target;
   std::string output_name, explains = "value";
   Number output, baseline_output, change;

@@ -156,10 +156,10 @@ std::vector<std::string> values_of_players(const RowQuestion& question) {
   return texts;
 }
 
-document::Kind kind_of(const RowQuestion& row) {
-  if (row.players.image && row.picture) return document::Kind::image;
+document::RowKind kind_of(const RowQuestion& row) {
+  if (row.players.image && row.picture) return document::RowKind::image;
   const bool long_row = element_count(row.row) > kStripLength;
-  return row.row.size() > 1 || long_row ? document::Kind::sequence : document::Kind::table;
+  return row.row.size() > 1 || long_row ? document::RowKind::sequence : document::RowKind::table;
 }
 
 std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_t row, int64_t target,
@@ -243,7 +243,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   const auto own = std::find_if(predictions.begin(), predictions.end(),
                                 [&](const Prediction& one) { return one.name == question.output; });
   row.top = top_classes(*own, static_cast<int64_t>(index), question.target, labels);
-  if (row.kind == document::Kind::image) {
+  if (row.kind == document::RowKind::image) {
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
   row.players = player_list(question);

@@ -11,7 +11,7 @@
 namespace ascribe::core {
 namespace {
 
-using document::Document, document::Kind;
+using document::Document, document::RowKind;
 
 bool has(const std::string& page, const std::string& part) { return page.find(part) != std::string::npos; }
 
@@ -42,7 +42,7 @@ TEST(Page, the_summary_names_those_that_hold_all_three_principles) {
 }
 
 TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
-  const std::string page = report_page(sample_document({sample_row(Kind::table)}));
+  const std::string page = report_page(sample_document({sample_row(RowKind::table)}));
   EXPECT_TRUE(has(page, "f(b), the baseline"));
   EXPECT_TRUE(has(page, "a = one"));
   EXPECT_TRUE(has(page, "not accounted for"));  // 1.5 + 0.5 - 0.5 - 1.5 is not 8
@@ -50,11 +50,11 @@ TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
 }
 
 TEST(Page, a_sequence_has_strips) {
-  EXPECT_TRUE(has(report_page(sample_document({sample_row(Kind::sequence)})), "frame strip"));
+  EXPECT_TRUE(has(report_page(sample_document({sample_row(RowKind::sequence)})), "frame strip"));
 }
 
 TEST(Page, several_rows_have_an_index) {
-  const std::string page = report_page(sample_document({sample_row(Kind::image, 4), sample_row(Kind::table)}));
+  const std::string page = report_page(sample_document({sample_row(RowKind::image, 4), sample_row(RowKind::table)}));
   EXPECT_TRUE(has(page, "2 inputs"));
   EXPECT_TRUE(has(page, "href=\"#row1\""));
   EXPECT_TRUE(has(page, "<article id=\"row1\""));
@@ -91,7 +91,7 @@ TEST(Page, is_a_pure_function) { EXPECT_EQ(report_page(image_document()), report
 
 TEST(Page, fourteen_maps_of_a_photograph_are_below_5_megabytes) {
   constexpr int64_t kSide = 224;
-  document::Row photograph = sample_row(Kind::image, kSide);
+  document::Row photograph = sample_row(RowKind::image, kSide);
   photograph.image = Image{kSide, kSide, 3, {}, false};
   for (int64_t i = 0; i < 3 * kSide * kSide; ++i) {
     photograph.image->pixels.push_back(static_cast<float>(i * 7919 % 256));

@@ -73,7 +73,7 @@ TEST(Document, FactsKeepTheirOrderAndNumbersStayNumbers) {
 }
 
 TEST(Document, TextsThatAreNotUtf8GiveTheSamePage) {
-  Document document = sample_document({sample_row(document::Kind::image, 4), sample_row(document::Kind::table)});
+  Document document = sample_document({sample_row(document::RowKind::image, 4), sample_row(document::RowKind::table)});
   for (document::Row& row : document.rows) {
     row.source = "caf\xe9.png";
     row.players.names[1] = "\xf0\x9f\x98 cut \xed\xa0\x80 \xc0\xaf";

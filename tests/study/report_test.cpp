@@ -88,7 +88,7 @@ TEST(ReportLibrary, SaysNothingAndKnowsWhatItWasGiven) {
   EXPECT_FALSE(has_fact(document.settings, "command"));
   ASSERT_EQ(document.rows.size(), 2u);
   const document::Row& row = document.rows[0];
-  EXPECT_EQ(row.kind, document::Kind::table);
+  EXPECT_EQ(row.kind, document::RowKind::table);
   EXPECT_EQ(row.source, "row 0");
   EXPECT_EQ(row.players.names, (std::vector<std::string>{"age", "height", "weight"}));
   EXPECT_EQ(row.output, 14);

@@ -60,7 +60,7 @@ MethodResult sample_method(const std::string& name, const std::string& title, si
   return method;
 }
 
-Row sample_row(Kind kind, int64_t side) {
+Row sample_row(RowKind kind, int64_t side) {
   const auto pixels = static_cast<size_t>(side * side);
   Row row;
   row.source = "boot.png";

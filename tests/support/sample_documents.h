@@ -8,17 +8,17 @@
 namespace ascribe::core {
 
 // Four players and two methods; an image of `side` x `side` pixels, of which the first method knows pixels.
-document::Row sample_row(document::Kind kind, int64_t side = 0);
+document::Row sample_row(document::RowKind kind, int64_t side = 0);
 document::MethodResult sample_method(const std::string& name, const std::string& title, size_t players, size_t pixels);
 document::Document sample_document(std::vector<document::Row> rows);
 
-inline document::Document image_document() { return sample_document({sample_row(document::Kind::image, 4)}); }
+inline document::Document image_document() { return sample_document({sample_row(document::RowKind::image, 4)}); }
 
 // One of each kind, and several together.
 inline std::vector<document::Document> all_kinds_of_documents() {
-  using document::Kind;
-  const document::Row image = sample_row(Kind::image, 4), table = sample_row(Kind::table),
-                      sequence = sample_row(Kind::sequence);
+  using document::RowKind;
+  const document::Row image = sample_row(RowKind::image, 4), table = sample_row(RowKind::table),
+                      sequence = sample_row(RowKind::sequence);
   return {sample_document({image}), sample_document({table}), sample_document({sequence}),
           sample_document({image, table, sequence})};
 }

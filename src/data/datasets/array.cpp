@@ -84,7 +84,7 @@ class ArrayDataset : public Dataset {
     labelled = classes_.has_value();
     boxed = boxes_.has_value();
     description = fmt::format("array: {} rows of {}, {}{}", rows_.count(),
-                              to_string({rows_.shape().begin() + 1, rows_.shape().end()}),
+                              to_string(Shape(rows_.shape().begin() + 1, rows_.shape().end())),
                               labelled ? "with labels" : "without labels", boxed ? ", with boxes" : "");
   }
 

@@ -65,7 +65,7 @@ class IdxDataset : public Dataset {
     description =
         fmt::format("idx: {} {}, {}", images_.count(),
                     shape.size() == 3 ? fmt::format("images of {} x {}", shape[2], shape[1])
-                                      : fmt::format("rows of {}", to_string({shape.begin() + 1, shape.end()})),
+                                      : fmt::format("rows of {}", to_string(Shape(shape.begin() + 1, shape.end()))),
                     labelled ? "with labels" : "without labels");
   }
 

@@ -122,7 +122,7 @@ std::vector<size_t> strongest_players(const Row& row, size_t most) {
 }
 
 std::vector<Number> shown_values(const Row& row, const MethodResult& method) {
-  if (row.kind != Kind::image) return method.values;
+  if (row.kind != RowKind::image) return method.values;
   std::vector<Number> values(row.pixels());
   for (size_t i = 0; i < values.size(); ++i) {
     const int32_t owner = row.players.owner.empty() ? -1 : row.players.owner[i];

@@ -11,10 +11,10 @@
 
 namespace ascribe::core::page {
 
-using document::Agreement, document::Difference, document::Document, document::Effects, document::Facts, document::Kind,
-    document::LeftOut, document::Map, document::MethodPrinciples, document::MethodResult, document::MetricScores,
-    document::Number, document::OrderEffects, document::PlayerList, document::Principles, document::Row,
-    document::Score, document::SetEffect, document::TopClass, document::Verdict, document::fact_text;
+using document::Agreement, document::Difference, document::Document, document::Effects, document::Facts,
+    document::RowKind, document::LeftOut, document::Map, document::MethodPrinciples, document::MethodResult,
+    document::MetricScores, document::Number, document::OrderEffects, document::PlayerList, document::Principles,
+    document::Row, document::Score, document::SetEffect, document::TopClass, document::Verdict, document::fact_text;
 
 struct RowPage {
   const Document& document;

@@ -118,7 +118,7 @@ std::string together_text(const Row& row) {
 
 std::string what_drove_it(const Row& row) {
   if (row.methods.empty()) return "No method was run.";
-  return (row.kind == Kind::image ? where_it_lies(row) : which_players(row)) + together_text(row) + change_text(row);
+  return (row.kind == RowKind::image ? where_it_lies(row) : which_players(row)) + together_text(row) + change_text(row);
 }
 
 struct Pair {
