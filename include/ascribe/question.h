@@ -106,8 +106,7 @@ class ASCRIBE_API Options {
   Options& boxes(const std::string& file);
   Options& annotations(const std::string& folder);
   Options& journal(const std::string& path);  // work that was stopped goes on from it
-  // report, evaluate
-  Options& force(bool wanted = true);  // replaces files that exist
+  Options& force(bool wanted = true);         // forgets a journal of other work
 
   struct State;
   const State& state() const { return *state_; }

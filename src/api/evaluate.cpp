@@ -65,14 +65,13 @@ study::EvaluateRequest request_of(const std::string& data, const std::vector<Met
 
 Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& methods,
                            const std::vector<std::string>& metrics, const Question& question, const Options& options) {
-  const std::lock_guard turn(state_->turn);
-  return translated([&] {
+  return verb(state_, [&] {
     const Options::State& how = options.state();
     how.check("evaluate", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box",
                            "format", "part", "label_from", "boxes", "annotations", "journal", "force"});
-    Evaluation::State state{study::evaluate(state_->subject, request_of(data, methods, metrics, question, how))};
-    study::forget_journal(state.result);  // the result is whole, and the caller has it
-    return Evaluation(std::make_shared<const Evaluation::State>(std::move(state)));
+    study::EvaluateResult result = study::evaluate(state_->subject, request_of(data, methods, metrics, question, how));
+    study::forget_journal(result);  // it is whole, and the caller has it
+    return Evaluation(made<Evaluation::State>(std::move(result)));
   });
 }
 

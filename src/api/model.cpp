@@ -4,23 +4,7 @@
 
 namespace ascribe {
 
-namespace {
-
 namespace study = core::study;
-
-// A verb: its turn on the model, and errors that users see.
-template <class F>
-auto verb(const std::shared_ptr<Model::State>& state, F&& work) {
-  const std::lock_guard turn(state->turn);
-  return translated(std::forward<F>(work));
-}
-
-template <class State, class Result>
-auto made(Result result) {
-  return std::make_shared<const State>(State{std::move(result)});
-}
-
-}  // namespace
 
 LoadOptions::LoadOptions() : state_(std::make_unique<State>()) {}
 LoadOptions::LoadOptions(const LoadOptions& other) : state_(std::make_unique<State>(*other.state_)) {}

@@ -103,4 +103,16 @@ decltype(auto) translated(F&& work) {
   }
 }
 
+// A verb: its turn on the model, and errors that users see.
+template <class F>
+auto verb(const std::shared_ptr<Model::State>& state, F&& work) {
+  const std::lock_guard turn(state->turn);
+  return translated(std::forward<F>(work));
+}
+
+template <class State, class Result>
+auto made(Result result) {
+  return std::make_shared<const State>(State{std::move(result)});
+}
+
 }  // namespace ascribe

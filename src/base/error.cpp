@@ -37,4 +37,10 @@ Error::Error(ErrorKind kind, std::string_view where, std::string_view what)
       where_(printable(where)),
       message_(printable(what)) {}
 
+Error::~Error() = default;
+
+void fail_with(ErrorKind kind, std::string_view where, fmt::string_view format, fmt::format_args args) {
+  throw Error(kind, where, fmt::vformat(format, args));
+}
+
 }  // namespace ascribe::core

@@ -29,6 +29,7 @@ std::string_view to_string(ErrorKind kind);
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view what);
+  ~Error() override;
   ErrorKind kind() const { return kind_; }
   // The parts of what(): may be empty, and "what; got ...; expected ...".
   const std::string& where() const { return where_; }
@@ -39,9 +40,11 @@ class Error : public std::runtime_error {
   std::string where_, message_;
 };
 
+[[noreturn]] void fail_with(ErrorKind kind, std::string_view where, fmt::string_view format, fmt::format_args args);
+
 template <class... Args>
 [[noreturn]] void fail(ErrorKind kind, std::string_view where, fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(kind, where, fmt::format(format, std::forward<Args>(args)...));
+  fail_with(kind, where, format, fmt::make_format_args(args...));
 }
 
 // For conditions that only a bug of ours can break.

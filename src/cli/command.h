@@ -71,10 +71,7 @@ struct Command {
 using CommandRegistry = Registry<Command>;
 
 struct RegisterCommand {
-  explicit RegisterCommand(Command command) {
-    std::string name = command.name;
-    CommandRegistry::instance().add(std::move(name), std::move(command));
-  }
+  explicit RegisterCommand(Command command);
 };
 
 }  // namespace ascribe::core::cli

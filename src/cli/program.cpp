@@ -159,4 +159,9 @@ int run_program(int argc, const char* const* argv) {
   return code;
 }
 
+RegisterCommand::RegisterCommand(Command command) {
+  std::string name = command.name;
+  CommandRegistry::instance().add(std::move(name), std::move(command));
+}
+
 }  // namespace ascribe::core::cli

@@ -104,4 +104,9 @@ Effects effects_of_sets(const Dividends& dividends, int order, const std::vector
   return result;
 }
 
+RegisterIndex::RegisterIndex(InteractionIndex index) {
+  std::string name = index.name;
+  IndexRegistry::instance().add(std::move(name), std::move(index));
+}
+
 }  // namespace ascribe::core

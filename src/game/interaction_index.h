@@ -26,10 +26,7 @@ struct InteractionIndex {
 using IndexRegistry = Registry<InteractionIndex>;
 
 struct RegisterIndex {
-  explicit RegisterIndex(InteractionIndex index) {
-    std::string name = index.name;
-    IndexRegistry::instance().add(std::move(name), std::move(index));
-  }
+  explicit RegisterIndex(InteractionIndex index);
 };
 
 const InteractionIndex& index_named(const std::string& name);  // kind argument, with the names there are

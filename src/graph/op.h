@@ -76,7 +76,7 @@ struct Signature {
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
-    fail(ErrorKind::model, where, "{}", fmt::format(format, std::forward<Args>(args)...));
+    fail_with(ErrorKind::model, where, format, fmt::make_format_args(args...));
   }
 };
 

@@ -85,9 +85,7 @@ struct Lowering {
 using LoweringRegistry = Registry<Lowering>;  // by ONNX op_type, default domain
 
 struct RegisterLowering {
-  RegisterLowering(std::string op_type, void (*lower)(NodeContext&), std::string note = "") {
-    LoweringRegistry::instance().add(std::move(op_type), {lower, std::move(note)});
-  }
+  RegisterLowering(std::string op_type, void (*lower)(NodeContext&), std::string note = "");
 };
 
 }  // namespace ascribe::core

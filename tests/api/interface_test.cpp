@@ -227,6 +227,51 @@ TEST_F(Interface, CompilesAndWritesFiles) {
   EXPECT_FALSE(core::read_file(folder_.path("saved") + "/sheet.svg").empty());
 }
 
+TEST_F(Interface, ReportsWithMethodsOfOnesOwn) {
+  Model model = product();
+  const Report report =
+      model.report(question(), {"shapley", "gradient_x_input", Method("mine", leave_one_out)},
+                   Options().title("Three numbers").metrics({"infidelity"}).set("shapley.exact", "true"));
+  const core::Json data = core::parse_json(report.json(), "report");
+  const core::Json& row = data["rows"].items()[0];
+  ASSERT_EQ(row["methods"].size(), 3U);
+  EXPECT_EQ(row["methods"].items()[0]["values"].items()[0].number(), 6);
+  EXPECT_EQ(row["methods"].items()[2]["name"].text(), "mine");
+  EXPECT_EQ(row["methods"].items()[2]["values"].items()[0].number(), 12);
+  EXPECT_NE(report.html().find("Three numbers"), std::string::npos);
+  report.write(folder_.path("page.html"));
+  EXPECT_EQ(core::read_file(folder_.path("page.html")), report.html());
+  EXPECT_EQ(core::parse_json(core::read_file(folder_.path("page.json")), "page.json").dump(), report.json());
+  expect_error(
+      ErrorKind::io, [&] { report.write(folder_.path("page.html")); }, "exists already");
+  report.write(folder_.path("page.html"), true);
+  expect_error(ErrorKind::argument, [&] { report.write(folder_.path("page.json"), true); });
+}
+
+TEST_F(Interface, ReportsOnAFunctionByItsValuesAlone) {
+  Model model = product_function();
+  const core::Json row = core::parse_json(model.report(question()).json(), "report")["rows"].items()[0];
+  EXPECT_GE(row["methods"].size(), 3U);
+  EXPECT_GE(row["left_out"].size(), 3U);  // whatever needs gradients
+}
+
+TEST_F(Interface, EvaluatesOnRowsOfAFile) {
+  core::write_file(folder_.path("rows.csv"), "a,b,c\n3,4,2\n1,1,1\n2,5,0.5\n", false);
+  Model model = product();
+  const Evaluation e =
+      model.evaluate(folder_.path("rows.csv"), {"shapley", "gradient_x_input", Method("mine", leave_one_out)},
+                     {"completeness", "infidelity"}, Question().target(0));
+  EXPECT_EQ(e.methods(), (std::vector<std::string>{"shapley", "gradient_x_input", "mine"}));
+  const std::vector<double> complete = e.scores("shapley", "completeness"), slopes = e.scores("mine", "completeness");
+  ASSERT_EQ(complete.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(complete[i], 0, 1e-9);
+  EXPECT_GT(slopes[0], 0.1);  // both factors are given the product
+  EXPECT_EQ(e.summary("mine", "completeness").samples, 3);
+  EXPECT_EQ(e.scores("mine", "infidelity"), e.scores("gradient_x_input", "infidelity"));  // the same here
+  EXPECT_NE(e.csv().find("mine"), std::string::npos);
+  expect_error(ErrorKind::argument, [&] { e.scores("occlusion", "completeness"); });
+}
+
 TEST_F(Interface, NotesAreReturnedAndToldNeverDropped) {
   const std::string models = ASCRIBE_SOURCE_DIR "/models/";
   Model model = Model::load(models + "relu_vgg.onnx");

@@ -5,7 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/shared_options.h"
-#include "report/page.h"
+#include "report/report_files.h"
 
 namespace ascribe::core::cli {
 
@@ -31,16 +31,15 @@ int report(Choices& choices) {
   check_output(data, {".json"});
   document::Document document = study::report(choices.model.open(choices.general), request);
   each_note(document, [](std::string& note) { note = spelled(note); });
-  const std::string html = report_page(document);
-  const Json json = to_json(document);
-  write_output(data, json.dump(1) + "\n");
-  write_output(page, html);
+  const std::vector<NamedBytes> files = report_files(document, page.path);
+  const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
+  write_output_folder({folder.empty() ? "." : folder.string(), page.force}, files);
   if (choices.general.json) {
-    print_json(json);
+    print_json(to_json(document));
     return 0;
   }
   fmt::print("{}\n", printable(document.title));
-  fmt::print("  {}  ({}), made from {} in {:.1f} s\n", printable(page.path), human_bytes(html.size()),
+  fmt::print("  {}  ({}), made from {} in {:.1f} s\n", printable(page.path), human_bytes(files.back().bytes.size()),
              printable(data.path), document.seconds.value_or(0));
   return 0;
 }

@@ -222,4 +222,8 @@ std::string OnnxWriter::write_lowered(const ExportNode& node) {
   return names[result.index];
 }
 
+RegisterExport::RegisterExport(std::string op, ExportFunction write) {
+  ExportRegistry::instance().add(std::move(op), {write});
+}
+
 }  // namespace ascribe::core

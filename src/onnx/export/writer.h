@@ -85,7 +85,7 @@ struct Export {
 using ExportRegistry = Registry<Export>;
 
 struct RegisterExport {
-  RegisterExport(std::string op, ExportFunction write) { ExportRegistry::instance().add(std::move(op), {write}); }
+  RegisterExport(std::string op, ExportFunction write);
 };
 
 }  // namespace ascribe::core

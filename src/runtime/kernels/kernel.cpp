@@ -31,4 +31,8 @@ std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
   return make_reference_kernel(request);
 }
 
+RegisterKernel::RegisterKernel(std::string_view op, DType real, KernelFactory factory) {
+  KernelRegistry::instance().add(fmt::format("{} {}", op, to_string(real)), factory);
+}
+
 }  // namespace ascribe::core

@@ -75,9 +75,7 @@ using KernelFactory = std::unique_ptr<Kernel> (*)(const KernelRequest&);
 using KernelRegistry = Registry<KernelFactory>;  // by "operation precision"
 
 struct RegisterKernel {
-  RegisterKernel(std::string_view op, DType real, KernelFactory factory) {
-    KernelRegistry::instance().add(fmt::format("{} {}", op, to_string(real)), factory);
-  }
+  RegisterKernel(std::string_view op, DType real, KernelFactory factory);
 };
 
 // The best kernel for a request; falls back to the reference.
