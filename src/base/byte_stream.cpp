@@ -19,8 +19,6 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kWindow = size_t{1} << 16;
-constexpr int kGzipWindow = 15 + 16;  // zlib: 16 asks for the gzip wrapping
-constexpr int kRawWindow = -15;       // negative: none
 
 }  // namespace
 

@@ -10,8 +10,6 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib: 16 asks for the gzip wrapping
-constexpr int kRawWindow = -15;       // negative: none
 constexpr size_t kChunk = size_t{1} << 18;
 
 class Inflater {

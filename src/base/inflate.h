@@ -7,6 +7,10 @@
 
 namespace ascribe::core {
 
+// How zlib is told of the wrapping.
+constexpr int kGzipWindow = 15 + 16;  // 16 asks for gzip's
+constexpr int kRawWindow = -15;       // negative: none
+
 bool is_gzip(std::string_view bytes);
 
 // All members of a gzip file. Complaints are of kind io and name `where`.

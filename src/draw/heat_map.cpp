@@ -30,6 +30,12 @@ double symmetric_limit(const std::vector<double>& values) {
   return limit;
 }
 
+double largest(const PixelValues& values) {
+  double limit = 0;
+  for (const auto& value : values) limit = std::max(limit, std::abs(value.value_or(0)));
+  return limit;
+}
+
 double robust_limit(const PixelValues& values) {
   std::vector<double> magnitudes;
   for (const auto& value : values) {

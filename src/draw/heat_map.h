@@ -19,6 +19,7 @@ Image enlarged(const Image& image, int64_t factor);
 double symmetric_limit(const std::vector<double>& values);
 
 using PixelValues = std::vector<std::optional<double>>;  // row by row; nothing: nobody owns the pixel
+double largest(const PixelValues& values);               // magnitude
 
 // The magnitude that this share of the pixels does not exceed, so that one of them does not take all the colour; the
 // largest where that would be 0.

@@ -13,16 +13,16 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr double kAxis = 70, kHeight = 340, kStep = 62, kBelow = 80, kBetween = 20, kName = 13;
+constexpr double kLineAxis = 70, kHeight = 340, kStep = 62, kLineBelow = 80, kLineBetween = 20, kLineName = 13;
 
 // Colours of Okabe and Ito, the yellow left out.
-constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"};
+constexpr std::array kLineColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"};
 
 bool shown(double value) { return std::isfinite(value) && value > 0; }
 
 double names_width(const LinePanel& panel) {
   double width = 0;
-  for (const LineSeries& series : panel.series) width = std::max(width, text_width(series.name, kName));
+  for (const LineSeries& series : panel.series) width = std::max(width, text_width(series.name, kLineName));
   return width + 24;
 }
 
@@ -65,46 +65,46 @@ void draw_names(Svg& svg, std::vector<LineEnd> ends, double x, double top, doubl
   const std::vector<double> places = spread_apart(wanted, 16, top, bottom);
   for (size_t i = 0; i < ends.size(); ++i) {
     svg.line({ends[i].at.x + 5, ends[i].at.y}, {x - 3, places[i]}, {"#bdbdbd", 0.8});
-    svg.text({x, places[i] + 4.5}, ends[i].name, {.size = kName, .color = ends[i].color});
+    svg.text({x, places[i] + 4.5}, ends[i].name, {.size = kLineName, .color = ends[i].color});
   }
 }
 
 void draw_panel(Svg& svg, const LineChart& chart, const LinePanel& panel, double left) {
-  const double top = kHead + 28, bottom = top + kHeight, right = left + kAxis + steps_width(chart);
+  const double top = kHead + 28, bottom = top + kHeight, right = left + kLineAxis + steps_width(chart);
   const Axis axis = axis_of(chart, top, bottom);
-  svg.text({left + kAxis, kHead + 8}, panel.title, {.size = 15, .bold = true});
-  axis.draw(svg, left + kAxis, right);
+  svg.text({left + kLineAxis, kHead + 8}, panel.title, {.size = 15, .bold = true});
+  axis.draw(svg, left + kLineAxis, right);
   for (size_t i = 0; i < chart.steps.size(); ++i) {
-    svg.text({left + kAxis + kStep * (static_cast<double>(i) + 0.5), bottom + 22}, chart.steps[i],
+    svg.text({left + kLineAxis + kStep * (static_cast<double>(i) + 0.5), bottom + 22}, chart.steps[i],
              {.size = 14, .anchor = Anchor::middle});
   }
   std::vector<LineEnd> ends;
   for (size_t i = 0; i < panel.series.size(); ++i) {
-    const char* color = kColors[i % kColors.size()];
-    if (const auto end = draw_series(svg, panel.series[i], color, axis, left + kAxis)) {
+    const char* color = kLineColors[i % kLineColors.size()];
+    if (const auto end = draw_series(svg, panel.series[i], color, axis, left + kLineAxis)) {
       ends.push_back({panel.series[i].name, color, *end});
     }
   }
   draw_names(svg, std::move(ends), right + 4, top + 6, bottom - 6);
-  svg.line({left + kAxis, bottom}, {right, bottom}, {.color = "#444444"});
-  svg.text({(left + kAxis + right) / 2, bottom + 44}, chart.axis, {.size = 14, .anchor = Anchor::middle});
-  svg.text({left + kAxis, bottom + 68}, panel.remark, {.size = 12, .color = kFaint});
+  svg.line({left + kLineAxis, bottom}, {right, bottom}, {.color = "#444444"});
+  svg.text({(left + kLineAxis + right) / 2, bottom + 44}, chart.axis, {.size = 14, .anchor = Anchor::middle});
+  svg.text({left + kLineAxis, bottom + 68}, panel.remark, {.size = 12, .color = kFaint});
 }
 
 }  // namespace
 
 std::string lines_svg(const LineChart& chart) {
-  double width = 2 * kMargin - kBetween;
+  double width = 2 * kMargin - kLineBetween;
   const auto panel_width = [&](const LinePanel& panel) {
-    return kAxis + steps_width(chart) + std::max(names_width(panel), 30.0);
+    return kLineAxis + steps_width(chart) + std::max(names_width(panel), 30.0);
   };
-  for (const LinePanel& panel : chart.panels) width += panel_width(panel) + kBetween;
-  Svg svg(std::max(width, head_width(chart.title, chart.line)), kHead + 28 + kHeight + kBelow);
+  for (const LinePanel& panel : chart.panels) width += panel_width(panel) + kLineBetween;
+  Svg svg(std::max(width, head_width(chart.title, chart.line)), kHead + 28 + kHeight + kLineBelow);
   head(svg, chart.title, chart.line);
   double left = kMargin;
   for (const LinePanel& panel : chart.panels) {
     draw_panel(svg, chart, panel, left);
-    left += panel_width(panel) + kBetween;
+    left += panel_width(panel) + kLineBetween;
   }
   return svg.finish();
 }

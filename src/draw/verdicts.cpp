@@ -10,7 +10,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr double kRow = 32, kColumn = 190, kName = 14;
+constexpr double kRow = 32, kColumn = 190, kVerdictName = 14;
 
 void tick(Svg& svg, Point at) {
   svg.segments({{{at.x - 7, at.y}, {at.x - 2, at.y + 6}}, {{at.x - 2, at.y + 6}, {at.x + 8, at.y - 7}}},
@@ -27,7 +27,7 @@ void cross(Svg& svg, Point at) {
 std::string verdicts_svg(const VerdictTable& table) {
   double names = 0, remarks = 0;
   for (const VerdictRow& row : table.rows) {
-    names = std::max(names, text_width(row.name, kName));
+    names = std::max(names, text_width(row.name, kVerdictName));
     remarks = std::max(remarks, text_width(row.remark, 13));
   }
   const double left = kMargin + names + 24, right = left + kColumn * static_cast<double>(table.columns.size());
@@ -41,7 +41,7 @@ std::string verdicts_svg(const VerdictTable& table) {
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const double top = kHead + 34 + kRow * static_cast<double>(r), middle = top + kRow / 2;
     if (r % 2 == 0) svg.rectangle({kMargin - 8, top}, right + remarks + 24 - kMargin, kRow, "#f4f4f4");
-    svg.text({kMargin, middle + 5}, table.rows[r].name, {.size = kName});
+    svg.text({kMargin, middle + 5}, table.rows[r].name, {.size = kVerdictName});
     for (size_t c = 0; c < table.rows[r].cells.size(); ++c) {
       const VerdictCell& cell = table.rows[r].cells[c];
       const Point at{left + kColumn * static_cast<double>(c) + kColumn / 2 - 26, middle};

@@ -13,9 +13,10 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 26;
-constexpr std::string_view kWhere = "players";
+constexpr std::string_view kPlayersWhere = "players";
 constexpr std::string_view kExample = R"({"left": [0, 1], "right": ["2:4"]})";
-constexpr std::string_view kKinds = "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
+constexpr std::string_view kPlayerKinds =
+    "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
 
 std::optional<int64_t> whole_number(std::string_view text) {
   int64_t number = 0;
@@ -26,7 +27,7 @@ std::optional<int64_t> whole_number(std::string_view text) {
 
 const ImageShape& image_of(const PlayersRequest& request, const std::optional<ImageShape>& image) {
   if (image) return *image;
-  fail(ErrorKind::argument, kWhere, "'{}' needs an image; the rows of the input have the shape {}", request.text,
+  fail(ErrorKind::argument, kPlayersWhere, "'{}' needs an image; the rows of the input have the shape {}", request.text,
        to_string(request.row));
 }
 
@@ -54,7 +55,7 @@ void name_cells(Players& players, int64_t rows, int64_t columns) {
 void make_patches(Players& players, const ImageShape& image, std::string_view size) {
   const int64_t side = whole_number(size).value_or(0);
   if (side < 1 || side > std::max(image.height, image.width)) {
-    fail(ErrorKind::argument, kWhere, "got patches of '{}' pixels; expected patch:K with K from 1 to {}", size,
+    fail(ErrorKind::argument, kPlayersWhere, "got patches of '{}' pixels; expected patch:K with K from 1 to {}", size,
          std::max(image.height, image.width));
   }
   const int64_t columns = (image.width + side - 1) / side;
@@ -67,7 +68,7 @@ void make_grid(Players& players, const ImageShape& image, std::string_view cells
   const int64_t rows = whole_number(cells.substr(0, times)).value_or(0);
   const int64_t columns = times == std::string_view::npos ? 0 : whole_number(cells.substr(times + 1)).value_or(0);
   if (rows < 1 || columns < 1 || rows > image.height || columns > image.width) {
-    fail(ErrorKind::argument, kWhere,
+    fail(ErrorKind::argument, kPlayersWhere,
          "got a grid of '{}' cells; expected grid:RxC with 1 to {} rows and 1 to {} columns", cells, image.height,
          image.width);
   }
@@ -82,7 +83,7 @@ void make_grid(Players& players, const ImageShape& image, std::string_view cells
 void make_superpixels(Players& players, const ImageShape& image, std::string_view count, const Tensor* row) {
   const int64_t most = whole_number(count).value_or(0), pixels = image.height * image.width;
   if (most < 1 || most > pixels) {
-    fail(ErrorKind::argument, kWhere, "got '{}' superpixels; expected superpixels:N with N from 1 to {}", count,
+    fail(ErrorKind::argument, kPlayersWhere, "got '{}' superpixels; expected superpixels:N with N from 1 to {}", count,
          pixels);
   }
   require(row != nullptr && row->size() == std::ssize(players.owner), "players", "superpixels need the row");
@@ -207,7 +208,7 @@ std::optional<ImageShape> sized_image(const std::optional<ImageShape>& image) {
 Players make_players(const PlayersRequest& request) {
   const int64_t elements = element_count(request.row, "players");
   if (elements < 1 || elements > std::numeric_limits<int32_t>::max()) {
-    fail(ErrorKind::argument, kWhere, "the input has {} elements a row", elements);
+    fail(ErrorKind::argument, kPlayersWhere, "the input has {} elements a row", elements);
   }
   Players players;
   players.owner.assign(static_cast<size_t>(elements), -1);
@@ -224,7 +225,7 @@ Players make_players(const PlayersRequest& request) {
   else if (!plain && kind == "grid") make_grid(players, image_of(request, image), rest);
   else if (!plain && kind == "superpixels") make_superpixels(players, image_of(request, image), rest, request.x);
   else if (!plain && kind == "groups" && !rest.empty()) Groups(request, rest, players).read();
-  else fail(ErrorKind::argument, kWhere, "got '{}'; expected {}", players.description, kKinds);
+  else fail(ErrorKind::argument, kPlayersWhere, "got '{}'; expected {}", players.description, kPlayerKinds);
   return players;
 }
 

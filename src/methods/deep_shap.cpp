@@ -4,7 +4,7 @@
 // Interpreting Model Predictions" (2017).
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_deep_shap {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -59,4 +59,4 @@ const RegisterMethod deep_shap(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_deep_shap

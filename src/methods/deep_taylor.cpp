@@ -4,7 +4,7 @@
 // decomposition" (2017).
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_deep_taylor {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -38,4 +38,4 @@ const RegisterMethod deep_taylor(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_deep_taylor

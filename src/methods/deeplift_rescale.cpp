@@ -4,7 +4,7 @@
 // (2017).
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_deeplift_rescale {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) { return contributions_by(r); }
@@ -29,4 +29,4 @@ const RegisterMethod deeplift_rescale(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_deeplift_rescale

@@ -3,7 +3,7 @@
 // Source: Shrikumar, Greenside, Kundaje 2017, section 3.5.3.
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_deeplift_reveal_cancel {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) { return contributions_by(r, reveal_cancel); }
@@ -26,4 +26,4 @@ const RegisterMethod deeplift_reveal_cancel(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_deeplift_reveal_cancel

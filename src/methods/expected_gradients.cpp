@@ -8,7 +8,7 @@
 #include "methods/method.h"
 #include "methods/path_integral.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_expected_gradients {
 namespace {
 
 constexpr int64_t kCompiledSteps = 16;
@@ -155,4 +155,4 @@ const RegisterMethod expected_gradients(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_expected_gradients

@@ -5,7 +5,7 @@
 // Source: leave-one-out and put-one-in studies; "remove" is the FeatureAblation of Captum.
 #include "methods/game_graph.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_feature_ablation {
 namespace {
 
 // v({p}) - v(nobody) for each player, behind everyone.
@@ -69,4 +69,4 @@ const RegisterMethod feature_ablation(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_feature_ablation

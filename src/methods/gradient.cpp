@@ -4,7 +4,7 @@
 
 #include "methods/method.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_gradient {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -30,4 +30,4 @@ const RegisterMethod gradient_method(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_gradient

@@ -3,7 +3,7 @@
 #include "methods/method.h"
 #include "passes/gradient.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_gradient_x_input {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -30,4 +30,4 @@ const RegisterMethod gradient_x_input(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_gradient_x_input

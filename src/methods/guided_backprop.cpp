@@ -5,7 +5,7 @@
 #include "passes/activations.h"
 #include "passes/gradient.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_guided_backprop {
 namespace {
 
 // Rectifiers rise in straight pieces: relu, leaky_relu and clip. Other activations pass their derivative.
@@ -34,4 +34,4 @@ const RegisterMethod guided_backprop(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_guided_backprop

@@ -3,7 +3,7 @@
 // section 3.2.
 #include "methods/grad_cam.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_guided_grad_cam {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -32,4 +32,4 @@ const RegisterMethod guided_grad_cam(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_guided_grad_cam

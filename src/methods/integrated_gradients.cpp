@@ -4,7 +4,7 @@
 #include "methods/method.h"
 #include "methods/path_integral.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_integrated_gradients {
 namespace {
 
 constexpr int64_t kCompiledSteps = 32;
@@ -46,4 +46,4 @@ const RegisterMethod integrated_gradients(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_integrated_gradients

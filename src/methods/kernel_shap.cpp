@@ -11,7 +11,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_kernel_shap {
 namespace {
 
 constexpr int64_t kMostPlayers = 2000;  // the solution takes their third power
@@ -138,4 +138,4 @@ const RegisterMethod kernel_shap(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_kernel_shap

@@ -11,7 +11,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_lime {
 namespace {
 
 constexpr int64_t kMostPlayers = 2000;
@@ -127,4 +127,4 @@ const RegisterMethod lime(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_lime

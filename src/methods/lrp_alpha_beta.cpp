@@ -5,7 +5,7 @@
 
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_lrp_alpha_beta {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -41,4 +41,4 @@ const RegisterMethod lrp_alpha_beta(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_lrp_alpha_beta

@@ -3,7 +3,7 @@
 // Classifier Decisions by Layer-Wise Relevance Propagation" (2015).
 #include "methods/relevance_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_lrp_epsilon {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -36,4 +36,4 @@ const RegisterMethod lrp_epsilon(
      .graph = graph});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_lrp_epsilon

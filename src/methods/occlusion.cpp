@@ -2,7 +2,7 @@
 // Source: Zeiler, Fergus, "Visualizing and Understanding Convolutional Networks" (2014), with single features.
 #include "methods/game_graph.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_occlusion {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& r) {
@@ -35,4 +35,4 @@ const RegisterMethod occlusion(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_occlusion

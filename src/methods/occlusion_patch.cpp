@@ -6,7 +6,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_occlusion_patch {
 namespace {
 
 struct Extent {
@@ -145,4 +145,4 @@ const RegisterMethod occlusion_patch(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_occlusion_patch

@@ -10,7 +10,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_prediction_difference {
 namespace {
 
 // Row `sample` of what could have been: every element is drawn, each player alone is put into x.
@@ -115,4 +115,4 @@ const RegisterMethod prediction_difference(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_prediction_difference

@@ -11,7 +11,7 @@
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_shapley {
 namespace {
 
 constexpr int64_t kAtOnce = 1 << 15;   // coalitions that are asked for at once
@@ -141,4 +141,4 @@ const RegisterMethod shapley(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_shapley

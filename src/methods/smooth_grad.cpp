@@ -2,7 +2,7 @@
 // Source: Smilkov, Thorat, Kim, Viegas, Wattenberg, "SmoothGrad: removing noise by adding noise" (2017), equation 1.
 #include "methods/noisy_gradients.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_smooth_grad {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& request) {
@@ -33,4 +33,4 @@ const RegisterMethod smooth_grad(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_smooth_grad

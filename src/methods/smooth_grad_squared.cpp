@@ -3,7 +3,7 @@
 // section 4.1.3; the noise as in Smilkov et al. 2017.
 #include "methods/noisy_gradients.h"
 
-namespace ascribe::core {
+namespace ascribe::core::method_smooth_grad_squared {
 namespace {
 
 std::vector<Value> graph(const AttributionRequest& request) {
@@ -34,4 +34,4 @@ const RegisterMethod smooth_grad_squared(
      .attribute = attribute});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::method_smooth_grad_squared

@@ -2,7 +2,7 @@
 // Source: Krishna et al., "The disagreement problem in explainable machine learning" (2022), rank correlation.
 #include "metrics/agreement.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_agreement_rank {
 
 namespace {
 
@@ -24,4 +24,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_agreement_rank

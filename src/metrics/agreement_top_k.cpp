@@ -5,7 +5,7 @@
 
 #include "metrics/agreement.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_agreement_top_k {
 
 namespace {
 
@@ -35,4 +35,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_agreement_top_k

@@ -4,7 +4,7 @@
 
 #include "metrics/attribution_changes.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_average_sensitivity {
 
 namespace {
 
@@ -28,4 +28,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_average_sensitivity

@@ -2,7 +2,7 @@
 //   |B and M| / |B|,   B the pixels of the box, M the |B| pixels with the highest values
 #include "metrics/localisation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_bounding_box_accuracy {
 
 namespace {
 
@@ -32,4 +32,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_bounding_box_accuracy

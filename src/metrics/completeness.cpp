@@ -4,7 +4,7 @@
 
 #include "metrics/metric.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_completeness {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_completeness

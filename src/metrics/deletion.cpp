@@ -2,7 +2,7 @@
 // value first. The area below (f - f(b)) / |f(x) - f(b)| over the share of players gone; trapezia.
 #include "metrics/flipping.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_deletion {
 
 namespace {
 
@@ -29,4 +29,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_deletion

@@ -4,7 +4,7 @@
 #include "metrics/player_sets.h"
 #include "metrics/set_correlation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_faithfulness_correlation {
 
 namespace {
 
@@ -37,4 +37,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_faithfulness_correlation

@@ -4,7 +4,7 @@
 // only there. Slopes keep p. Several baselines: both terms are means over them.
 #include "metrics/square_removal.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_infidelity {
 
 namespace {
 
@@ -47,4 +47,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_infidelity

@@ -10,7 +10,7 @@
 #include "metrics/losses.h"
 #include "metrics/shares.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_infidelity_gaussian {
 
 namespace {
 
@@ -123,4 +123,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_infidelity_gaussian

@@ -2,7 +2,7 @@
 //   min over beta of  mean of ( beta p'a - (f(x) - f(x - p)) )^2,   beta = mean(p'a d) / mean((p'a)^2), d the change
 #include "metrics/square_removal.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_infidelity_scaled {
 
 namespace {
 
@@ -55,4 +55,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_infidelity_scaled

@@ -2,7 +2,7 @@
 // (f - f(b)) / |f(x) - f(b)| over the share of players that came; trapezia.
 #include "metrics/flipping.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_insertion {
 
 namespace {
 
@@ -28,4 +28,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_insertion

@@ -4,7 +4,7 @@
 
 #include "metrics/attribution_changes.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_max_sensitivity {
 
 namespace {
 
@@ -31,4 +31,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_max_sensitivity

@@ -7,7 +7,7 @@
 #include "metrics/losses.h"
 #include "metrics/statistics.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_non_sensitivity {
 
 namespace {
 
@@ -60,4 +60,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_non_sensitivity

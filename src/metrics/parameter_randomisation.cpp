@@ -12,7 +12,7 @@
 #include "metrics/statistics.h"
 #include "passes/modules.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_parameter_randomisation {
 
 namespace {
 
@@ -184,4 +184,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_parameter_randomisation

@@ -5,7 +5,7 @@
 
 #include "metrics/localisation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_pointing_game {
 
 namespace {
 
@@ -65,4 +65,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_pointing_game

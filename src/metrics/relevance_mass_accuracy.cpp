@@ -4,7 +4,7 @@
 
 #include "metrics/localisation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_relevance_mass_accuracy {
 
 namespace {
 
@@ -45,4 +45,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_relevance_mass_accuracy

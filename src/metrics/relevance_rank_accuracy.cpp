@@ -2,7 +2,7 @@
 //   |B and M| / |B|,   the formula of bounding box accuracy; under this name the object is usually an exact mask
 #include "metrics/localisation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_relevance_rank_accuracy {
 
 namespace {
 
@@ -30,4 +30,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_relevance_rank_accuracy

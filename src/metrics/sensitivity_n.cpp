@@ -9,7 +9,7 @@
 #include "metrics/player_sets.h"
 #include "metrics/set_correlation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_sensitivity_n {
 
 namespace {
 
@@ -86,4 +86,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_sensitivity_n

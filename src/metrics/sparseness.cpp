@@ -6,7 +6,7 @@
 #include "metrics/metric.h"
 #include "metrics/statistics.h"
 
-namespace ascribe::core {
+namespace ascribe::core::metric_sparseness {
 
 namespace {
 
@@ -47,4 +47,4 @@ const RegisterMetric registered({
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::metric_sparseness

@@ -42,12 +42,6 @@ PixelValues values_of(const MethodPicture& picture, const Players& players) {
   return study::pixel_values(picture.method, picture.attribution, players);
 }
 
-double largest(const PixelValues& values) {
-  double limit = 0;
-  for (const auto& value : values) limit = std::max(limit, std::abs(value.value_or(0)));
-  return limit;
-}
-
 // "±0.12", what lies beyond, and how far it can be relied on.
 std::string limit_text(const PixelValues& values, const Attribution& a) {
   const double limit = robust_limit(values), most = largest(values);

@@ -12,14 +12,14 @@ namespace {
 
 using study::DecomposeResult;
 
-constexpr int64_t kMostBars = 30;
+constexpr int64_t kMostEffects = 30;
 
 std::vector<Effect> independent_effects(const EffectSummary& summary) {
   std::vector<Effect> singles;
   for (size_t p = 0; p < summary.independent.size(); ++p) {
     singles.push_back({{static_cast<int>(p)}, {}, summary.independent[p]});
   }
-  return study::sorted_by_magnitude(singles, kMostBars);
+  return study::sorted_by_magnitude(singles, kMostEffects);
 }
 
 std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
@@ -41,7 +41,7 @@ std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
   if (summary.order >= 2) {
     std::vector<Effect> together = summary.pairs;
     together.insert(together.end(), summary.triples.begin(), summary.triples.end());
-    files.push_back({"interactions.svg", effect_bars_svg(pictures, study::sorted_by_magnitude(together, kMostBars),
+    files.push_back({"interactions.svg", effect_bars_svg(pictures, study::sorted_by_magnitude(together, kMostEffects),
                                                          "The strongest interactions J(S) of pairs and triples")});
   }
   return files;

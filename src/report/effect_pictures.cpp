@@ -16,7 +16,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kPanel = 200;  // pixels that the longer side of a triple's image takes, about
+constexpr int64_t kTriplePanel = 200;  // pixels that the longer side of a triple's image takes, about
 constexpr size_t kPanelsPerRow = 3;
 constexpr int64_t kMostNumbers = 36;  // players whose psi is written on the map
 constexpr int64_t kMostNames = 64;    // players that are named
@@ -136,12 +136,6 @@ PixelValues psi_of_pixels(const EffectPictures& pictures) {
     for (int64_t x = 0; x < pictures.players.image->width; ++x) values.push_back(psi_at(pictures, y, x));
   }
   return values;
-}
-
-double largest(const PixelValues& values) {
-  double limit = 0;
-  for (const auto& value : values) limit = std::max(limit, std::abs(value.value_or(0)));
-  return limit;
 }
 
 std::vector<std::pair<Point, Point>> moved(std::vector<std::pair<Point, Point>> sides, Point corner, double factor) {
@@ -409,7 +403,7 @@ Image players_image(const EffectPictures& pictures, const Effect& effect, double
 std::string triples_svg(const EffectPictures& pictures) {
   const Image& input = input_of(pictures);
   const std::vector<Effect>& effects = pictures.summary.triples;
-  const int64_t factor = enlargement(input.height, input.width, kPanel);
+  const int64_t factor = enlargement(input.height, input.width, kTriplePanel);
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
   const std::string line = interactions_line(pictures, effects.size(), 3);
   const double step = std::max(width, names_width(pictures, effects)) + kMargin, row = height + 76;

@@ -11,8 +11,8 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr const char* kImagePlayers = "grid:3x3";
-constexpr size_t kNamed = 4;        // players of a set that are named
-constexpr double kRounding = 1e-9;  // less than this share is nothing
+constexpr size_t kNamed = 4;       // players of a set that are named
+constexpr double kNoShare = 1e-9;  // less than this share is nothing
 
 void make_few(RowQuestion& question, std::vector<std::string>& notes) {
   if (!question.picture || question.players.count() <= kMostAllocatedPlayers) return;
@@ -66,19 +66,19 @@ std::string players_text(const Players& players, uint64_t set) {
 }
 
 std::string percent(double share) {
-  if (std::abs(share) < kRounding) return "0 %";
+  if (std::abs(share) < kNoShare) return "0 %";
   const double hundredths = 100 * share;
   return std::abs(hundredths) >= 0.1 ? fmt::format("{:.1f} %", hundredths) : fmt::format("{:.1g} %", hundredths);
 }
 
 std::string with_share(double amount, double change) {
-  if (std::abs(amount) < kRounding * std::abs(change)) return "0";
+  if (std::abs(amount) < kNoShare * std::abs(change)) return "0";
   return fmt::format("{:+.4g} ({})", amount, percent(std::abs(amount / change)));
 }
 
 std::string figure_text(double figure) {
   if (std::isnan(figure)) return "nothing given";
-  return figure < kRounding ? "0" : percent(figure);
+  return figure < kNoShare ? "0" : percent(figure);
 }
 
 Json question_json(const std::string& model, const RowQuestion& question, double baseline_output, double change) {

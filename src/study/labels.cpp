@@ -11,14 +11,14 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr size_t kLargestFile = size_t{1} << 26;
+constexpr size_t kLargestLabels = size_t{1} << 26;
 
 }  // namespace
 
 std::vector<std::string> read_labels(const std::string& path) {
   std::vector<std::string> labels;
   if (path.empty()) return labels;
-  const std::string text = read_file(path, kLargestFile);
+  const std::string text = read_file(path, kLargestLabels);
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     std::string label = text.substr(at, end - at);

@@ -7,7 +7,7 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr int64_t kMostValues = 4096;  // of a row in a JSON document; arrays have all
+constexpr int64_t kMostPredicted = 4096;  // of a row in a JSON document; arrays have all
 
 void check(const PredictResult& result, const std::string& where) {
   for (const Prediction& one : result.predictions) {
@@ -29,7 +29,7 @@ Json prediction_json(const PredictResult& result, const Prediction& one, int64_t
       json["top"].push(std::move(entry));
     }
   }
-  if (one.size <= kMostValues) {
+  if (one.size <= kMostPredicted) {
     json["values"] = Json::list();
     for (int64_t i = 0; i < one.size; ++i) json["values"].push(one.at(row, i));
   }

@@ -9,13 +9,13 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr double kAffordable = 1e11;  // multiply-adds for the draws of one metric: a few seconds
+constexpr double kAffordableDraws = 1e11;  // multiply-adds for the draws of one metric: a few seconds
 constexpr int64_t kFewest = 100;
 
 // Fewer draws where the model is large; the page says how many.
 Parameters affordable_parameters(const Metric& metric, int64_t work_per_row) {
   std::map<std::string, std::string> given;
-  const auto most = static_cast<int64_t>(kAffordable / static_cast<double>(std::max<int64_t>(work_per_row, 1)));
+  const auto most = static_cast<int64_t>(kAffordableDraws / static_cast<double>(std::max<int64_t>(work_per_row, 1)));
   for (const Parameter& parameter : metric.parameters) {
     if (parameter.name != "perturbations") continue;
     const int64_t usual = std::stoll(parameter.fallback);

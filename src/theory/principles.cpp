@@ -11,7 +11,7 @@ namespace ascribe::core {
 namespace {
 
 // Running methods round: what is less than this share of an effect is nothing.
-constexpr double kNothing = 1e-9;
+constexpr double kNoChange = 1e-9;
 
 // Nothing of nothing is no figure: who gives nothing keeps no principle.
 double ratio(double part, double whole) { return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole; }
@@ -53,7 +53,7 @@ void PrincipleAccount::add(const AllocatedEffect& effect) {
   }
   unrelated_ += unrelated;
   given_ += absolute;
-  if (absolute <= kNothing * std::abs(effect.value)) return;
+  if (absolute <= kNoChange * std::abs(effect.value)) return;
   explained_ += coverage_ == Coverage::whole ? effect.value : share_given(sum, effect.value) * effect.value;
   defects_ += std::abs(sum - effect.value);
   covered_ += std::abs(effect.value);

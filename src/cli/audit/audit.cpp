@@ -5,7 +5,7 @@
 #include "cli/audit/print.h"
 #include "cli/shared_options.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_audit {
 
 namespace {
 
@@ -55,4 +55,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_audit

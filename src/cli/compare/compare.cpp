@@ -9,7 +9,7 @@
 #include "cli/shared_options.h"
 #include "study/audit_words.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_compare {
 
 namespace {
 
@@ -140,4 +140,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_compare

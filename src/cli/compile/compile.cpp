@@ -5,7 +5,7 @@
 
 #include "cli/shared_options.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_compile {
 
 namespace {
 
@@ -102,4 +102,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_compile

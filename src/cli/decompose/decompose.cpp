@@ -6,7 +6,7 @@
 #include "report/decomposition_files.h"
 #include "tensor/npy.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_decompose {
 
 namespace {
 
@@ -64,4 +64,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_decompose

@@ -6,7 +6,7 @@
 #include "cli/program.h"
 #include "cli/shared_options.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_evaluate {
 
 namespace {
 
@@ -157,4 +157,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_evaluate

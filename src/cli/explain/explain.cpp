@@ -10,7 +10,7 @@
 #include "report/explanation_files.h"
 #include "tensor/npy.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_explain {
 
 namespace {
 
@@ -79,4 +79,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_explain

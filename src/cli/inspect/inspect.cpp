@@ -7,7 +7,7 @@
 #include "cli/program.h"
 #include "cli/shared_options.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_inspect {
 
 namespace {
 
@@ -81,4 +81,4 @@ const RegisterCommand command({"inspect", 1, "What a model holds: inputs, output
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_inspect

@@ -7,7 +7,7 @@
 #include "cli/shared_options.h"
 #include "tensor/npy.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_predict {
 
 namespace {
 
@@ -138,4 +138,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_predict

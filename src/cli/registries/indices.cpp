@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "study/registries.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_indices {
 
 namespace {
 
@@ -49,4 +49,4 @@ const RegisterCommand command({"indices", 16, "The interaction indices that can 
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_indices

@@ -5,7 +5,7 @@
 #include "cli/terminal.h"
 #include "study/registries.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_methods {
 
 namespace {
 
@@ -125,4 +125,4 @@ const RegisterCommand command({"methods", 13, "The attribution methods, with par
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_methods

@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "study/registries.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_metrics {
 
 namespace {
 
@@ -92,4 +92,4 @@ const RegisterCommand command({"metrics", 14, "The metrics that rate attribution
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_metrics

@@ -7,7 +7,7 @@
 #include "onnx/lowering.h"
 #include "study/registries.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_operators {
 
 namespace {
 
@@ -74,4 +74,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_operators

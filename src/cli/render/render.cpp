@@ -9,7 +9,7 @@
 #include "cli/shared_options.h"
 #include "report/page.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_render {
 
 namespace {
 
@@ -40,4 +40,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_render

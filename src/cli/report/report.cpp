@@ -7,7 +7,7 @@
 #include "cli/shared_options.h"
 #include "report/report_files.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_report {
 
 namespace {
 
@@ -67,4 +67,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_report

@@ -8,7 +8,7 @@
 #include "cli/shared_options.h"
 #include "cli/signals.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_reproduce {
 
 namespace {
 
@@ -70,4 +70,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_reproduce

@@ -8,7 +8,7 @@
 
 #include "cli/shared_options.h"
 
-namespace ascribe::core::cli {
+namespace ascribe::core::cli::command_verify {
 
 namespace {
 
@@ -174,4 +174,4 @@ const RegisterCommand command(
 
 }  // namespace
 
-}  // namespace ascribe::core::cli
+}  // namespace ascribe::core::cli::command_verify

@@ -3,7 +3,7 @@
 
 #include "game/interaction_index.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_banzhaf_interaction {
 
 namespace {
 
@@ -19,4 +19,4 @@ const RegisterIndex kBii({.name = "bii",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_banzhaf_interaction

@@ -1,7 +1,7 @@
 // The chaining interaction index: CHII(S) = sum over T containing S of |S| / |T| a(T).
 #include "game/interaction_index.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_chaining {
 
 namespace {
 
@@ -17,4 +17,4 @@ const RegisterIndex kChii({.name = "chii",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_chaining

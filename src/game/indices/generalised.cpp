@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_generalised {
 
 namespace {
 
@@ -72,4 +72,4 @@ const RegisterIndex kEgv({.name = "egv",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_generalised

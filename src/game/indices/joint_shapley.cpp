@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_joint_shapley {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterIndex kJoint({.name = "jointsv",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_joint_shapley

@@ -9,7 +9,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_k_additive {
 
 namespace {
 
@@ -31,4 +31,4 @@ const RegisterIndex kKadd({.name = "kadd_shap",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_k_additive

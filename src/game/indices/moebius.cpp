@@ -7,7 +7,7 @@
 #include "game/moebius.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_moebius {
 
 namespace {
 
@@ -42,4 +42,4 @@ const RegisterIndex kCoMoebius({.name = "co_moebius",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_moebius

@@ -7,7 +7,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_shapley_interaction {
 
 namespace {
 
@@ -51,4 +51,4 @@ const RegisterIndex kKSii({.name = "k_sii",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_shapley_interaction

@@ -3,7 +3,7 @@
 #include "game/interaction_index.h"
 #include "game/subsets.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_shapley_taylor {
 
 namespace {
 
@@ -23,4 +23,4 @@ const RegisterIndex kStii({.name = "stii",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_shapley_taylor

@@ -5,7 +5,7 @@
 
 #include "game/interaction_index.h"
 
-namespace ascribe::core {
+namespace ascribe::core::index_values {
 
 namespace {
 
@@ -34,4 +34,4 @@ const RegisterIndex kBanzhaf({.name = "banzhaf",
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::index_values

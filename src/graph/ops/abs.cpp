@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_abs {
 namespace {
 
 // x sign(x): derivative 0 at 0.
@@ -23,4 +23,4 @@ const RegisterOp abs_op(with_adjoint(with_choice(unary_number_op("abs", OpClass:
                                      adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_abs

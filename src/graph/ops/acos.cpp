@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_acos {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -19,4 +19,4 @@ const RegisterOp acos_op(with_derivative(unary_real_op("acos", OpClass::elementw
                                          derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_acos

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_add {
 namespace {
 
 Value adjoint(const DerivativeRequest&, Value gradient) { return gradient; }
@@ -13,4 +13,4 @@ const RegisterOp add(with_adjoint(binary_number_op("add", OpClass::linear, "a + 
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_add

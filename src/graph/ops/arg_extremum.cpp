@@ -4,7 +4,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_arg_extremum {
 namespace {
 
 Type infer(const Signature& s) {
@@ -63,4 +63,4 @@ const RegisterOp arg_min(arg_extremum("arg_min", "the index of the minimum along
                                       [](auto x, auto best) { return x < best; }));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_arg_extremum

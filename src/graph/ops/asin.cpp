@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_asin {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -19,4 +19,4 @@ const RegisterOp asin_op(with_derivative(unary_real_op("asin", OpClass::elementw
                                          derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_asin

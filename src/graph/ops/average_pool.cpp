@@ -5,7 +5,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_average_pool {
 namespace {
 
 Type infer(const Signature& s) {
@@ -71,4 +71,4 @@ const RegisterOp average_pool({.name = "average_pool",
                                .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_average_pool

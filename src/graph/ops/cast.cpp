@@ -1,7 +1,7 @@
 // x as another kind. Real to integer truncates and saturates; to boolean: x != 0.
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_cast {
 namespace {
 
 Type infer(const Signature& s) {
@@ -32,4 +32,4 @@ const RegisterOp cast({.name = "cast",
                        .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_cast

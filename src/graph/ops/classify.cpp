@@ -3,7 +3,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_classify {
 namespace {
 
 Type infer(const Signature& s) {
@@ -40,4 +40,4 @@ const RegisterOp is_inf({.name = "is_inf",
                          .apply = apply_is_inf});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_classify

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_clip {
 namespace {
 
 Type infer(const Signature& s) {
@@ -60,4 +60,4 @@ const RegisterOp clip({.name = "clip",
                        .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_clip

@@ -1,7 +1,7 @@
 // equal, less, less_equal with broadcasting. A comparison with NaN is false.
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_comparison {
 namespace {
 
 Type infer_ordering(const Signature& s) {
@@ -32,4 +32,4 @@ const RegisterOp less(comparison("less", "a < b", infer_ordering, [](auto a, aut
 const RegisterOp less_equal(comparison("less_equal", "a <= b", infer_ordering, [](auto a, auto b) { return a <= b; }));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_comparison

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_concat {
 namespace {
 
 Type infer(const Signature& s) {
@@ -59,4 +59,4 @@ const RegisterOp concat({.name = "concat",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_concat

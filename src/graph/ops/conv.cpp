@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/convolution.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_conv {
 namespace {
 
 const RegisterOp conv({.name = "conv",
@@ -19,4 +19,4 @@ const RegisterOp conv({.name = "conv",
                                      Value gradient) { return convolution_adjoint(r, gradient, false); }});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_conv

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/convolution.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_conv_transpose {
 namespace {
 
 const RegisterOp conv_transpose(
@@ -18,4 +18,4 @@ const RegisterOp conv_transpose(
      .adjoint = [](const DerivativeRequest& r, Value gradient) { return convolution_adjoint(r, gradient, true); }});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_conv_transpose

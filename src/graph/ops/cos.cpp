@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_cos {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -18,4 +18,4 @@ const RegisterOp cos_op(with_derivative(unary_real_op("cos", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_cos

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_cumsum {
 namespace {
 
 Type infer(const Signature& s) {
@@ -48,4 +48,4 @@ const RegisterOp cumsum({.name = "cumsum",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_cumsum

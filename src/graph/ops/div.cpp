@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_div {
 namespace {
 
 template <class T>
@@ -25,4 +25,4 @@ const RegisterOp div_op(with_adjoint(binary_number_op("div", OpClass::bilinear, 
                                      adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_div

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_elu {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -33,4 +33,4 @@ const RegisterOp elu({.name = "elu",
                       .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_elu

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_erf {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -20,4 +20,4 @@ const RegisterOp erf_op(with_derivative(unary_real_op("erf", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_erf

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_exp {
 namespace {
 
 Value derivative(const DerivativeRequest& r) { return r.output; }
@@ -15,4 +15,4 @@ const RegisterOp exp_op(with_derivative(unary_real_op("exp", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_exp

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_expand {
 namespace {
 
 Type infer(const Signature& s) {
@@ -39,4 +39,4 @@ const RegisterOp expand({.name = "expand",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_expand

@@ -3,7 +3,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_gate {
 namespace {
 
 Type infer(const Signature& s) {
@@ -34,4 +34,4 @@ const RegisterOp gate({.name = "gate",
                        .choice = 1});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_gate

@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_gather {
 namespace {
 
 Type infer(const Signature& s) {
@@ -68,4 +68,4 @@ const RegisterOp gather({.name = "gather",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_gather

@@ -5,7 +5,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_gather_elements {
 namespace {
 
 Type infer(const Signature& s) {
@@ -47,4 +47,4 @@ const RegisterOp gather_elements({.name = "gather_elements",
                                   .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_gather_elements

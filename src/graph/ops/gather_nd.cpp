@@ -3,7 +3,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_gather_nd {
 namespace {
 
 Type infer(const Signature& s) {
@@ -73,4 +73,4 @@ const RegisterOp gather_nd({.name = "gather_nd",
                             .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_gather_nd

@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_gelu {
 namespace {
 
 const double kCubic = 0.044715;
@@ -56,4 +56,4 @@ const RegisterOp gelu({.name = "gelu",
                        .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_gelu

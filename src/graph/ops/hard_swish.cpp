@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_hard_swish {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) {
@@ -19,4 +19,4 @@ const RegisterOp hard_swish(with_lowering(unary_real_op("hard_swish", OpClass::c
                                           lower));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_hard_swish

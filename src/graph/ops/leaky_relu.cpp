@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_leaky_relu {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -38,4 +38,4 @@ const RegisterOp leaky_relu({.name = "leaky_relu",
                              .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_leaky_relu

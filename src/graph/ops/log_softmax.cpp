@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/lanes.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_log_softmax {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -42,4 +42,4 @@ const RegisterOp log_softmax({.name = "log_softmax",
                               .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_log_softmax

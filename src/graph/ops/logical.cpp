@@ -1,7 +1,7 @@
 // logical_and, logical_or, logical_xor, logical_not on booleans, with broadcasting.
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_logical {
 namespace {
 
 Type infer(const Signature& s) {
@@ -37,4 +37,4 @@ const RegisterOp logical_not({.name = "logical_not",
                               }});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_logical

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_matmul {
 namespace {
 
 // An operand as a stack of matrices. Extent is Dim or int64_t.
@@ -150,4 +150,4 @@ const RegisterOp matmul({.name = "matmul",
                          .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_matmul

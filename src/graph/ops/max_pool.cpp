@@ -3,7 +3,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_max_pool {
 namespace {
 
 Type infer(const Signature& s) {
@@ -43,4 +43,4 @@ const RegisterOp max_pool({.name = "max_pool",
                            .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_max_pool

@@ -3,7 +3,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_max_pool_indices {
 namespace {
 
 Type infer(const Signature& s) {
@@ -46,4 +46,4 @@ const RegisterOp max_pool_indices({.name = "max_pool_indices",
                                    .apply = apply});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_max_pool_indices

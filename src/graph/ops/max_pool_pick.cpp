@@ -5,7 +5,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_max_pool_pick {
 namespace {
 
 Type infer(const Signature& s) {
@@ -47,4 +47,4 @@ const RegisterOp max_pool_pick({.name = "max_pool_pick",
                                 .choice = 1});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_max_pool_pick

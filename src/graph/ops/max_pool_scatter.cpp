@@ -4,7 +4,7 @@
 #include "graph/op_support.h"
 #include "graph/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_max_pool_scatter {
 namespace {
 
 Type infer(const Signature& s) {
@@ -61,4 +61,4 @@ const RegisterOp max_pool_scatter({.name = "max_pool_scatter",
                                    .choice = 1});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_max_pool_scatter

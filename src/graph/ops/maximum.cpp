@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_maximum {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) {
@@ -25,4 +25,4 @@ const RegisterOp maximum(with_adjoint(with_choice(binary_number_op("maximum", Op
                                       adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_maximum

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_mish {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) {
@@ -21,4 +21,4 @@ const RegisterOp mish(with_lowering(unary_real_op("mish", OpClass::composite, "x
                                     lower));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_mish

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_mod {
 namespace {
 
 int64_t remainder(int64_t a, int64_t b) {
@@ -55,4 +55,4 @@ const RegisterOp mod({.name = "mod",
                       .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_mod

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_mul {
 namespace {
 
 Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.mul(gradient, r.inputs[1 - r.operand]); }
@@ -13,4 +13,4 @@ const RegisterOp mul(with_adjoint(binary_number_op("mul", OpClass::bilinear, "a 
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_mul

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_neg {
 namespace {
 
 Value adjoint(const DerivativeRequest& r, Value gradient) { return r.b.op("neg", {gradient}); }
@@ -16,4 +16,4 @@ const RegisterOp neg(with_adjoint(unary_number_op("neg", OpClass::linear, "-x",
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_neg

@@ -6,7 +6,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_normalize {
 namespace {
 
 Type infer(const Signature& s) {
@@ -70,4 +70,4 @@ const RegisterOp normalize({.name = "normalize",
                             .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_normalize

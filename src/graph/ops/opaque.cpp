@@ -4,7 +4,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_opaque {
 namespace {
 
 Type infer(const Signature& s) {
@@ -38,4 +38,4 @@ const RegisterOp opaque({.name = "opaque",
                          .apply = apply});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_opaque

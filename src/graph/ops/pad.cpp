@@ -5,7 +5,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_pad {
 namespace {
 
 bool known_mode(const std::string& mode) {
@@ -141,4 +141,4 @@ const RegisterOp pad({.name = "pad",
                       .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_pad

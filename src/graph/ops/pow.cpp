@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_pow {
 namespace {
 
 int64_t integer_power(int64_t base, int64_t exponent) {
@@ -42,4 +42,4 @@ const RegisterOp pow_op(with_derivative(binary_number_op("pow", OpClass::element
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_pow

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reciprocal {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -17,4 +17,4 @@ const RegisterOp reciprocal(with_derivative(unary_real_op("reciprocal", OpClass:
                                             derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reciprocal

@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reduce_extremum {
 namespace {
 
 // x with the reduced axes merged into the last one.
@@ -77,4 +77,4 @@ const RegisterOp reduce_min(
     with_choice(extremum("reduce_min", "minimum over axes", [](auto x, auto best) { return x < best; }), lower_min));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reduce_extremum

@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reduce_log_sum_exp {
 namespace {
 
 Type infer(const Signature& s) {
@@ -64,4 +64,4 @@ const RegisterOp reduce_log_sum_exp({.name = "reduce_log_sum_exp",
                                      .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reduce_log_sum_exp

@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reduce_mean {
 namespace {
 
 Type infer(const Signature& s) {
@@ -42,4 +42,4 @@ const RegisterOp reduce_mean({.name = "reduce_mean",
                               .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reduce_mean

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reduce_prod {
 namespace {
 
 Value product_along(Builder& b, Value x, int64_t axis) {
@@ -52,4 +52,4 @@ const RegisterOp reduce_prod({.name = "reduce_prod",
                               .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reduce_prod

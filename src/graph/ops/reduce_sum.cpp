@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/reduction.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reduce_sum {
 namespace {
 
 void apply(const Evaluation& e) {
@@ -29,4 +29,4 @@ const RegisterOp reduce_sum({.name = "reduce_sum",
                              .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reduce_sum

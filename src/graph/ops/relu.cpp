@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_relu {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) { return b.op("gate", {in[0], in[0]}); }
@@ -17,4 +17,4 @@ const RegisterOp relu(with_adjoint(with_choice(unary_number_op("relu", OpClass::
                                    adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_relu

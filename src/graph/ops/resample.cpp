@@ -3,7 +3,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_resample {
 namespace {
 
 Type infer(const Signature& s) {
@@ -95,4 +95,4 @@ const RegisterOp resample({.name = "resample",
                            .factors = {0, 2}});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_resample

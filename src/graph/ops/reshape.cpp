@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_reshape {
 namespace {
 
 // Equal products, told without multiplying what both sides share: N * N is no dimension.
@@ -48,4 +48,4 @@ const RegisterOp reshape({.name = "reshape",
                           .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_reshape

@@ -3,7 +3,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_rounding {
 namespace {
 
 const RegisterOp floor_op(unary_real_op("floor", OpClass::plumbing, "the largest integer <= x",
@@ -20,4 +20,4 @@ const RegisterOp sign(unary_number_op("sign", OpClass::plumbing, "-1, 0 or 1",
                                       {.sign = Sign::kept, .bounded = true, .rises = true}));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_rounding

@@ -3,7 +3,7 @@
 #include "graph/adjoint.h"
 #include "graph/scatter.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_scatter_elements {
 namespace {
 
 Type infer(const Signature& s) {
@@ -84,4 +84,4 @@ const RegisterOp scatter_elements({.name = "scatter_elements",
                                    .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_scatter_elements

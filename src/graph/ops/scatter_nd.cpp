@@ -4,7 +4,7 @@
 #include "graph/adjoint.h"
 #include "graph/scatter.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_scatter_nd {
 namespace {
 
 Type infer(const Signature& s) {
@@ -90,4 +90,4 @@ const RegisterOp scatter_nd({.name = "scatter_nd",
                              .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_scatter_nd

@@ -7,7 +7,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_secant {
 namespace {
 
 Type infer(const Signature& s) {
@@ -75,4 +75,4 @@ const RegisterOp secant({.name = "secant",
                          .lower = lower});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_secant

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_share {
 namespace {
 
 Type infer(const Signature& s) {
@@ -66,4 +66,4 @@ const RegisterOp share({.name = "share",
                         .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_share

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_sigmoid {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -22,4 +22,4 @@ const RegisterOp sigmoid(with_derivative(unary_real_op("sigmoid", OpClass::eleme
                                          derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_sigmoid

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_silu {
 namespace {
 
 Value lower(Builder& b, std::span<const Value> in, const Attributes&) { return b.mul(in[0], b.op("sigmoid", {in[0]})); }
@@ -18,4 +18,4 @@ const RegisterOp silu(with_lowering(unary_real_op("silu", OpClass::composite, "x
                                     lower));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_silu

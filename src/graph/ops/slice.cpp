@@ -2,7 +2,7 @@
 #include "graph/adjoint.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_slice {
 namespace {
 
 void check_axis(const Signature& s, int64_t axis, Dim start, Dim size, Dim step) {
@@ -95,4 +95,4 @@ const RegisterOp slice({.name = "slice",
                         .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_slice

@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_softplus {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -20,4 +20,4 @@ const RegisterOp softplus(
                     derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_softplus

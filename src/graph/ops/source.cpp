@@ -2,7 +2,7 @@
 // growing_constant: integers fixed + per_row * N, made from the shapes of a batch.
 #include "graph/op.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_source {
 namespace {
 
 Op source(std::string name, std::string formula) {
@@ -19,4 +19,4 @@ const RegisterOp constant(source("constant", "a tensor of the model"));
 const RegisterOp growing_constant(source("growing_constant", "integers fixed + per_row * N"));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_source

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_sub {
 namespace {
 
 Value adjoint(const DerivativeRequest& r, Value gradient) {
@@ -14,4 +14,4 @@ const RegisterOp sub(with_adjoint(binary_number_op("sub", OpClass::linear, "a - 
                                   adjoint));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_sub

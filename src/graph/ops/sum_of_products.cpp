@@ -5,7 +5,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_sum_of_products {
 namespace {
 
 constexpr int64_t kTile = 512;  // sums kept at a time
@@ -115,4 +115,4 @@ const RegisterOp sum_of_products({.name = "sum_of_products",
                                   .more_traits = more_traits});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_sum_of_products

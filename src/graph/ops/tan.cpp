@@ -4,7 +4,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_tan {
 namespace {
 
 Value derivative(const DerivativeRequest& r) {
@@ -18,4 +18,4 @@ const RegisterOp tan_op(with_derivative(unary_real_op("tan", OpClass::elementwis
                                         derivative));
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_tan

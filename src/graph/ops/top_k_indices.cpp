@@ -6,7 +6,7 @@
 
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_top_k_indices {
 namespace {
 
 Type infer(const Signature& s) {
@@ -63,4 +63,4 @@ const RegisterOp top_k_indices({.name = "top_k_indices",
                                 .apply = apply});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_top_k_indices

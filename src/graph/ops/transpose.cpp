@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_transpose {
 namespace {
 
 Type infer(const Signature& s) {
@@ -52,4 +52,4 @@ const RegisterOp transpose({.name = "transpose",
                             .adjoint = adjoint});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_transpose

@@ -2,7 +2,7 @@
 #include "graph/builder.h"
 #include "graph/op_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::op_where {
 namespace {
 
 Type infer(const Signature& s) {
@@ -47,4 +47,4 @@ const RegisterOp where({.name = "where",
                         .choice = 0});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::op_where

@@ -3,7 +3,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_elementwise {
 namespace {
 
 // A name as a template argument, so that one function serves the whole table.
@@ -117,4 +117,4 @@ const RegisterExport cast("cast", [](OnnxWriter& w, const ExportNode& n) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_elementwise

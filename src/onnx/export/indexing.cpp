@@ -1,7 +1,7 @@
 // Operations with computed indices: gather, scatter, and those that compute indices.
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_indexing {
 namespace {
 
 OnnxAttributes axis_of(const ExportNode& n) { return {{"axis", n.attributes().integer("axis")}}; }
@@ -45,4 +45,4 @@ const RegisterExport top_k_indices("top_k_indices", [](OnnxWriter& w, const Expo
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_indexing

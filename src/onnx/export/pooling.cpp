@@ -2,7 +2,7 @@
 // end where that means the same, because runtimes disagree about it.
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_pooling {
 namespace {
 
 struct Pool {
@@ -140,4 +140,4 @@ const RegisterExport average_pool("average_pool", [](OnnxWriter& w, const Export
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_pooling

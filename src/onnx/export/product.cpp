@@ -3,7 +3,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_product {
 namespace {
 
 // The last two axes swapped, where there are two.
@@ -53,4 +53,4 @@ const RegisterExport resample("resample", [](OnnxWriter& w, const ExportNode& n)
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_product

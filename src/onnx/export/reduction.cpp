@@ -1,7 +1,7 @@
 // Sums, means and other reductions along axes; softmax.
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_reduction {
 namespace {
 
 std::string reduced(OnnxWriter& w, const ExportNode& n, const std::string& op_type) {
@@ -39,4 +39,4 @@ const RegisterExport cumsum("cumsum", [](OnnxWriter& w, const ExportNode& n) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_reduction

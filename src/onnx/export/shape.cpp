@@ -4,7 +4,7 @@
 
 #include "onnx/export/writer.h"
 
-namespace ascribe::core {
+namespace ascribe::core::export_shape {
 namespace {
 
 const RegisterExport reshape("reshape", [](OnnxWriter& w, const ExportNode& n) {
@@ -88,4 +88,4 @@ const RegisterExport pad("pad", [](OnnxWriter& w, const ExportNode& n) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::export_shape

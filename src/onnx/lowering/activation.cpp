@@ -4,7 +4,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_activation {
 namespace {
 
 Value clip(Builder& b, Value x, double low, double high) {
@@ -101,4 +101,4 @@ const RegisterLowering prelu("PRelu", [](NodeContext& c) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_activation

@@ -1,7 +1,7 @@
 // ArgMax, ArgMin, TopK.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_arg_max {
 namespace {
 
 template <Literal Name>
@@ -37,4 +37,4 @@ const RegisterLowering arg_min("ArgMin", lower_arg<"arg_min">);
 const RegisterLowering top_k("TopK", lower_top_k);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_arg_max

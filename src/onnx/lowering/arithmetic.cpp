@@ -2,7 +2,7 @@
 // like numpy; before, the attribute `broadcast` lays the second operand along `axis`.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_arithmetic {
 namespace {
 
 Value second_operand(NodeContext& c) {
@@ -52,4 +52,4 @@ const RegisterLowering mod("Mod", [](NodeContext& c) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_arithmetic

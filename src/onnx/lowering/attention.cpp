@@ -7,7 +7,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_attention {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -122,4 +122,4 @@ void lower(NodeContext& c) {
 const RegisterLowering attention("Attention", lower, "without nonpad_kv_seqlen");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_attention

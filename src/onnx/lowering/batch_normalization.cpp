@@ -2,7 +2,7 @@
 // factor and one summand per channel (or, with spatial = 0 before opset 9, per element).
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_batch_normalization {
 namespace {
 
 void refuse_training(const NodeContext& c) {
@@ -30,4 +30,4 @@ void lower(NodeContext& c) {
 const RegisterLowering batch_normalization("BatchNormalization", lower, "inference only");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_batch_normalization

@@ -4,7 +4,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_clip {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -39,4 +39,4 @@ void lower(NodeContext& c) {
 const RegisterLowering clip("Clip", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_clip

@@ -1,7 +1,7 @@
 // Comparisons, logic and Where.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_comparison {
 namespace {
 
 const RegisterLowering equal("Equal", lower_binary<"equal">);
@@ -20,4 +20,4 @@ const RegisterLowering logical_not("Not", lower_unary<"logical_not">);
 const RegisterLowering where("Where", [](NodeContext& c) { c.out(0, c.b().op("where", {c.in(0), c.in(1), c.in(2)})); });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_comparison

@@ -1,7 +1,7 @@
 // Compress, NonZero: their shapes depend on values, so those must be known when the model is loaded.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_compress {
 namespace {
 
 void lower_compress(NodeContext& c) {
@@ -39,4 +39,4 @@ const RegisterLowering compress("Compress", lower_compress, "the condition must 
 const RegisterLowering non_zero("NonZero", lower_non_zero, "the input must be known when the model is loaded");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_compress

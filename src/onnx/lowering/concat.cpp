@@ -2,7 +2,7 @@
 #include "onnx/batch.h"
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_concat {
 namespace {
 
 void lower_concat(NodeContext& c) {
@@ -54,4 +54,4 @@ const RegisterLowering concat("Concat", lower_concat);
 const RegisterLowering split("Split", lower_split);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_concat

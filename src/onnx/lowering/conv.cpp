@@ -1,7 +1,7 @@
 // Conv in any number of dimensions, with groups, dilations and auto_pad.
 #include "onnx/lowering/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_conv {
 namespace {
 
 void lower(NodeContext& c) {
@@ -19,4 +19,4 @@ void lower(NodeContext& c) {
 const RegisterLowering conv("Conv", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_conv

@@ -2,7 +2,7 @@
 // axis; output_shape or auto_pad = SAME (in * stride) fix that number and leave the pads to us.
 #include "onnx/lowering/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_conv_transpose {
 namespace {
 
 // The spatial sizes asked for, or nothing. Early files write the batch and channels too.
@@ -51,4 +51,4 @@ void lower(NodeContext& c) {
 const RegisterLowering conv_transpose("ConvTranspose", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_conv_transpose

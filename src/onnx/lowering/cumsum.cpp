@@ -1,7 +1,7 @@
 // CumSum and Trilu.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_cumsum {
 namespace {
 
 void lower_cumsum(NodeContext& c) {
@@ -33,4 +33,4 @@ const RegisterLowering cumsum("CumSum", lower_cumsum);
 const RegisterLowering trilu("Trilu", lower_trilu);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_cumsum

@@ -1,7 +1,7 @@
 // DepthToSpace, SpaceToDepth: blocks of channels become blocks of pixels and back.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_depth_to_space {
 namespace {
 
 int64_t block_size(const NodeContext& c) {
@@ -41,4 +41,4 @@ const RegisterLowering depth_to_space("DepthToSpace", lower_depth_to_space);
 const RegisterLowering space_to_depth("SpaceToDepth", lower_space_to_depth);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_depth_to_space

@@ -1,7 +1,7 @@
 // Dropout at inference: the input itself, and a mask that keeps everything.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_dropout {
 namespace {
 
 bool drops_anything(const NodeContext& c) {
@@ -22,4 +22,4 @@ void lower(NodeContext& c) {
 const RegisterLowering dropout("Dropout", lower, "inference only");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_dropout

@@ -6,7 +6,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_einsum {
 namespace {
 
 // A letter, or 1000 + k for the k-th axis from the right that an ellipsis stands for.
@@ -240,4 +240,4 @@ void lower(NodeContext& c) {
 const RegisterLowering einsum("Einsum", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_einsum

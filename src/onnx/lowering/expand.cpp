@@ -2,7 +2,7 @@
 #include "onnx/batch.h"
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_expand {
 namespace {
 
 void check_sizes(const NodeContext& c, const Dims& sizes, std::string_view what) {
@@ -55,4 +55,4 @@ const RegisterLowering tile("Tile", lower_tile);
 const RegisterLowering constant_of_shape("ConstantOfShape", lower_constant_of_shape);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_expand

@@ -1,7 +1,7 @@
 // Gather, GatherElements, GatherND and their counterparts ScatterElements (once Scatter), ScatterND.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_gather {
 namespace {
 
 template <Literal Name>
@@ -40,4 +40,4 @@ const RegisterLowering scatter_elements("ScatterElements", lower_scatter_element
 const RegisterLowering scatter_nd("ScatterND", lower_scatter_nd);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_gather

@@ -3,7 +3,7 @@
 // with g of x Wh + (r h) Rh + b, or of x Wh + wb + r (h Rh + rb) with linear_before_reset.
 #include "onnx/lowering/recurrent.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_gru {
 namespace {
 
 std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, const std::vector<Value>& state) {
@@ -37,4 +37,4 @@ const RegisterLowering gru(
     "unrolled, at most 4096 steps");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_gru

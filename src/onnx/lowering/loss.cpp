@@ -2,7 +2,7 @@
 // the entry of the target class, weighted; targets equal to ignore_index count for nothing.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_loss {
 namespace {
 
 Value sum_of_all(Builder& b, Value x) {
@@ -41,4 +41,4 @@ const RegisterLowering cross_entropy("SoftmaxCrossEntropyLoss", [](NodeContext& 
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_loss

@@ -2,7 +2,7 @@
 // that counts its padding, times the size of the window.
 #include "onnx/lowering/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_lp_pool {
 namespace {
 
 Value power(Builder& b, Value x, double p) {
@@ -62,4 +62,4 @@ const RegisterLowering lp_pool("LpPool", lower_lp_pool);
 const RegisterLowering global_lp_pool("GlobalLpPool", lower_global_lp_pool);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_lp_pool

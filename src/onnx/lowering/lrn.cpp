@@ -3,7 +3,7 @@
 // reaches beyond all channels is cut to them.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_lrn {
 namespace {
 
 void lower(NodeContext& c) {
@@ -32,4 +32,4 @@ void lower(NodeContext& c) {
 const RegisterLowering lrn("LRN", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_lrn

@@ -3,7 +3,7 @@
 //   f = f(x Wf + h Rf + Pf c + b)     C = f c + i g(x Wc + h Rc + b)      H = o h(C)
 #include "onnx/lowering/recurrent.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_lstm {
 namespace {
 
 std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, const std::vector<Value>& state) {
@@ -34,4 +34,4 @@ const RegisterLowering lstm(
     "unrolled, at most 4096 steps");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_lstm

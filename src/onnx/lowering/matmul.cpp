@@ -1,7 +1,7 @@
 // MatMul and Gemm: alpha op(A) op(B) + beta C. The factors go into the constant operands.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_matmul {
 namespace {
 
 Value scaled(Builder& b, Value x, double factor) { return factor == 1 ? x : b.mul(x, factor); }
@@ -25,4 +25,4 @@ const RegisterLowering matmul("MatMul", [](NodeContext& c) { c.out(0, c.b().matm
 const RegisterLowering gemm("Gemm", lower_gemm);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_matmul

@@ -2,7 +2,7 @@
 // over the whole output tensor, as those of MaxPool do.
 #include "onnx/lowering/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_max_unpool {
 namespace {
 
 Dims unpooled_shape(const NodeContext& c) {
@@ -37,4 +37,4 @@ void lower(NodeContext& c) {
 const RegisterLowering max_unpool("MaxUnpool", lower, "output_shape must be the one the window gives");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_max_unpool

@@ -2,7 +2,7 @@
 // RMSNormalization, MeanVarianceNormalization, LpNormalization.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_normalization {
 namespace {
 
 Value normalize(Builder& b, Value x, const std::vector<int64_t>& axes, double epsilon) {
@@ -98,4 +98,4 @@ const RegisterLowering mean_variance("MeanVarianceNormalization", lower_mean_var
 const RegisterLowering lp("LpNormalization", lower_lp);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_normalization

@@ -2,7 +2,7 @@
 // from the end), values[0] elsewhere.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_one_hot {
 namespace {
 
 void lower(NodeContext& c) {
@@ -23,4 +23,4 @@ void lower(NodeContext& c) {
 const RegisterLowering one_hot("OneHot", lower, "depth must be known when the model is loaded");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_one_hot

@@ -1,7 +1,7 @@
 // Pad and CenterCropPad. Negative pads cut; they are done first, by a slice.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_pad {
 namespace {
 
 constexpr int64_t kLargestPad = int64_t{1} << 31;
@@ -80,4 +80,4 @@ const RegisterLowering pad("Pad", lower_pad, "pads must be known when the model 
 const RegisterLowering center_crop_pad("CenterCropPad", lower_center_crop_pad);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_pad

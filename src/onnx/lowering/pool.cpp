@@ -1,7 +1,7 @@
 // MaxPool, AveragePool and the global poolings.
 #include "onnx/lowering/window.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_pool {
 namespace {
 
 Attributes pool_attributes(const NodeContext& c, const Window& window) {
@@ -45,4 +45,4 @@ const RegisterLowering global_average_pool("GlobalAveragePool", lower_global<"re
 const RegisterLowering global_max_pool("GlobalMaxPool", lower_global<"reduce_max">);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_pool

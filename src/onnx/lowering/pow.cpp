@@ -2,7 +2,7 @@
 // square roots become products and sqrt, which are exact and cheaper.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_pow {
 namespace {
 
 // The exponent, if it is one known number that does not enlarge the result.
@@ -31,4 +31,4 @@ void lower(NodeContext& c) {
 const RegisterLowering pow("Pow", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_pow

@@ -6,7 +6,7 @@
 #include "onnx/lowering/cast.h"
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_range {
 namespace {
 
 void lower_real_range(NodeContext& c) {
@@ -81,4 +81,4 @@ const RegisterLowering hamming("HammingWindow", [](NodeContext& c) { lower_windo
 const RegisterLowering blackman("BlackmanWindow", [](NodeContext& c) { lower_window(c, {0.42, -0.5, 0.08}); });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_range

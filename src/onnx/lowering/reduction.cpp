@@ -3,7 +3,7 @@
 // none means all of them, or none at all with noop_with_empty_axes.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_reduction {
 namespace {
 
 std::vector<int64_t> reduced_axes(const NodeContext& c, int64_t rank) {
@@ -53,4 +53,4 @@ const RegisterLowering reduce_log_sum("ReduceLogSum", [](NodeContext& c) {
 const RegisterLowering reduce_log_sum_exp("ReduceLogSumExp", lower_reduction<"reduce_log_sum_exp">);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_reduction

@@ -4,7 +4,7 @@
 #include "onnx/batch.h"
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_reshape {
 namespace {
 
 void lower_reshape(NodeContext& c) {
@@ -61,4 +61,4 @@ const RegisterLowering unsqueeze_lowering("Unsqueeze", lower_unsqueeze);
 const RegisterLowering transpose("Transpose", lower_transpose);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_reshape

@@ -6,7 +6,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_resize {
 namespace {
 
 struct Method {
@@ -240,4 +240,4 @@ const RegisterLowering resize("Resize", lower, "scales or sizes must be known wh
 const RegisterLowering upsample("Upsample", lower, "scales must be known when the model is loaded");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_resize

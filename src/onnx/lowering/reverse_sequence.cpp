@@ -1,7 +1,7 @@
 // ReverseSequence: y[t] = x[len - 1 - t] for t < len, x[t] after, each row with its own len.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_reverse_sequence {
 namespace {
 
 void lower(NodeContext& c) {
@@ -27,4 +27,4 @@ void lower(NodeContext& c) {
 const RegisterLowering reverse_sequence("ReverseSequence", lower);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_reverse_sequence

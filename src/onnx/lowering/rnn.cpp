@@ -1,7 +1,7 @@
 // RNN, unrolled: H = f(x W + h R + b).
 #include "onnx/lowering/recurrent.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_rnn {
 namespace {
 
 std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, const std::vector<Value>& state) {
@@ -21,4 +21,4 @@ const RegisterLowering rnn(
     "unrolled, at most 4096 steps");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_rnn

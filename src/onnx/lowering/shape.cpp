@@ -1,7 +1,7 @@
 // Shape and Size: integers that may grow with the batch.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_shape {
 namespace {
 
 void lower_shape(NodeContext& c) {
@@ -18,4 +18,4 @@ const RegisterLowering shape("Shape", lower_shape);
 const RegisterLowering size("Size", lower_size);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_shape

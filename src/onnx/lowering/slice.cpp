@@ -5,7 +5,7 @@
 
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_slice {
 namespace {
 
 struct Cut {
@@ -77,4 +77,4 @@ void lower(NodeContext& c) {
 const RegisterLowering slice("Slice", lower, "starts, ends, axes and steps must be known when the model is loaded");
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_slice

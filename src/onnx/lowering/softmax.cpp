@@ -2,7 +2,7 @@
 // once (default 1); since then over that axis alone (default -1).
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_softmax {
 namespace {
 
 // Calls f(x, axis) on x with the axes that belong together made one.
@@ -44,4 +44,4 @@ const RegisterLowering hardmax_lowering("Hardmax", [](NodeContext& c) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_softmax

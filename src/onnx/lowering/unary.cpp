@@ -1,7 +1,7 @@
 // Operators of one variable that are core operations under another name.
 #include "onnx/lowering/support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::lowering_unary {
 namespace {
 
 const RegisterLowering identity("Identity", [](NodeContext& c) { c.out(0, c.in(0)); });
@@ -45,4 +45,4 @@ const RegisterLowering sign("Sign", [](NodeContext& c) {
 });
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::lowering_unary

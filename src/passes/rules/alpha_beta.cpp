@@ -5,7 +5,7 @@
 
 #include "passes/rules/groups.h"
 
-namespace ascribe::core {
+namespace ascribe::core::rule_alpha_beta {
 namespace {
 
 Value coefficient(const RuleRequest& r, double weight, bool positive) {
@@ -46,4 +46,4 @@ const RegisterRule z_plus({.name = "z_plus",
                            .apply = [](const RuleRequest& r) { return split(r, 1, 0); }});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::rule_alpha_beta

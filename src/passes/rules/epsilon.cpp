@@ -2,7 +2,7 @@
 // Source: Bach et al., "On Pixel-Wise Explanations ..." (2015), eq. 58. There is no other guard against 0.
 #include "passes/rules/rule.h"
 
-namespace ascribe::core {
+namespace ascribe::core::rule_epsilon {
 namespace {
 
 Relevance apply(const RuleRequest& r) {
@@ -20,4 +20,4 @@ const RegisterRule epsilon({.name = "epsilon",
                             .apply = apply});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::rule_epsilon

@@ -3,7 +3,7 @@
 // Source: Montavon et al., "Layer-Wise Relevance Propagation: An Overview" (2019); for inputs of any sign Andeol 2021.
 #include "passes/rules/groups.h"
 
-namespace ascribe::core {
+namespace ascribe::core::rule_gamma {
 namespace {
 
 // z_j + gamma times the part of it that has the sign.
@@ -40,4 +40,4 @@ const RegisterRule gamma_rule({.name = "gamma",
                                .apply = apply});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::rule_gamma

@@ -5,7 +5,7 @@
 // flat: Lapuschkin et al. 2019. The bias takes no part.
 #include "passes/rules/groups.h"
 
-namespace ascribe::core {
+namespace ascribe::core::rule_input_rules {
 namespace {
 
 Relevance z_box(const RuleRequest& r) {
@@ -57,4 +57,4 @@ const RegisterRule flat({.name = "flat",
                          .apply = [](const RuleRequest& r) { return by_weights(r, Part::ones); }});
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::rule_input_rules

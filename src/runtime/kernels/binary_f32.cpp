@@ -6,7 +6,7 @@
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/plain_binary.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_binary_f32 {
 namespace {
 
 using Desc = dnnl::memory::desc;
@@ -88,4 +88,4 @@ const RegisterKernel maximum("maximum", DType::f32, make_binary);
 const RegisterKernel minimum("minimum", DType::f32, make_binary);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_binary_f32

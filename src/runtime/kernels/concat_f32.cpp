@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_concat_f32 {
 namespace {
 
 class ConcatKernel : public DnnlKernel {
@@ -95,4 +95,4 @@ std::unique_ptr<Kernel> make_concat(const KernelRequest& request) {
 const RegisterKernel kernel("concat", DType::f32, make_concat);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_concat_f32

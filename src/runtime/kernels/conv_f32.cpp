@@ -3,7 +3,7 @@
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/winograd_f32.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_conv_f32 {
 namespace {
 
 using Desc = dnnl::memory::desc;
@@ -133,4 +133,4 @@ std::unique_ptr<Kernel> make_conv(const KernelRequest& request) {
 const RegisterKernel kernel("conv", DType::f32, make_conv);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_conv_f32

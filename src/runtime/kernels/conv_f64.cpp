@@ -4,7 +4,7 @@
 #include "runtime/kernels/blas.h"
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_conv_f64 {
 namespace {
 
 constexpr int64_t kTile = 256;  // output positions per product
@@ -111,4 +111,4 @@ std::unique_ptr<Kernel> make_conv(const KernelRequest& request) {
 const RegisterKernel kernel("conv", DType::f64, make_conv);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_conv_f64

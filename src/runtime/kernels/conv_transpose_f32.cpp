@@ -3,7 +3,7 @@
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/winograd_f32.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_conv_transpose_f32 {
 namespace {
 
 using Desc = dnnl::memory::desc;
@@ -78,4 +78,4 @@ std::unique_ptr<Kernel> make_conv_transpose(const KernelRequest& request) {
 const RegisterKernel kernel("conv_transpose", DType::f32, make_conv_transpose);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_conv_transpose_f32

@@ -7,7 +7,7 @@
 #include "runtime/kernels/plain_binary.h"
 #include "runtime/kernels/select.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_gate_f32 {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -55,4 +55,4 @@ std::unique_ptr<Kernel> make_gate(const KernelRequest& request) {
 const RegisterKernel kernel("gate", DType::f32, make_gate);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_gate_f32

@@ -3,7 +3,7 @@
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/matmul_shape.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_matmul_f32 {
 namespace {
 
 using Desc = dnnl::memory::desc;
@@ -74,4 +74,4 @@ std::unique_ptr<Kernel> make_matmul(const KernelRequest& request) {
 const RegisterKernel kernel("matmul", DType::f32, make_matmul);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_matmul_f32

@@ -4,7 +4,7 @@
 #include "runtime/kernels/blas.h"
 #include "runtime/kernels/matmul_shape.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_matmul_f64 {
 namespace {
 
 constexpr int64_t kTileRows = 64, kTileColumns = 256;
@@ -71,4 +71,4 @@ std::unique_ptr<Kernel> make_matmul(const KernelRequest& request) {
 const RegisterKernel kernel("matmul", DType::f64, make_matmul);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_matmul_f64

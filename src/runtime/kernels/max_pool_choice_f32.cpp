@@ -9,7 +9,7 @@
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/select.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_max_pool_choice_f32 {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -208,4 +208,4 @@ const RegisterKernel max_pool_pick("max_pool_pick", DType::f32, make_choice);
 const RegisterKernel max_pool_scatter("max_pool_scatter", DType::f32, make_choice);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_max_pool_choice_f32

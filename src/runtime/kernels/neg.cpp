@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "runtime/kernels/kernel.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_neg {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -50,4 +50,4 @@ const RegisterKernel single("neg", DType::f32, make_neg);
 const RegisterKernel twofold("neg", DType::f64, make_neg);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_neg

@@ -1,7 +1,7 @@
 // normalize over the trailing axes (layer normalization) in float32 on oneDNN.
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_normalize_f32 {
 namespace {
 
 class NormalizeKernel : public DnnlKernel {
@@ -38,4 +38,4 @@ std::unique_ptr<Kernel> make_normalize(const KernelRequest& request) {
 const RegisterKernel kernel("normalize", DType::f32, make_normalize);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_normalize_f32

@@ -1,7 +1,7 @@
 // Max and average pooling, and the mean over all spatial axes, in float32 on oneDNN.
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_pool_f32 {
 namespace {
 
 using dnnl::pooling_v2_forward;
@@ -83,4 +83,4 @@ const RegisterKernel average_pool("average_pool", DType::f32, make_pool);
 const RegisterKernel reduce_mean("reduce_mean", DType::f32, make_spatial_mean);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_pool_f32

@@ -8,7 +8,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/select.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_relevance {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -133,4 +133,4 @@ const RegisterKernel secant_f32("secant", DType::f32, make_secant<float>);
 const RegisterKernel secant_f64("secant", DType::f64, make_secant<double>);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_relevance

@@ -1,7 +1,7 @@
 // softmax and log_softmax in float32 on oneDNN.
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_softmax_f32 {
 namespace {
 
 class SoftmaxKernel : public DnnlKernel {
@@ -32,4 +32,4 @@ const RegisterKernel softmax("softmax", DType::f32, make_softmax);
 const RegisterKernel log_softmax("log_softmax", DType::f32, make_softmax);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_softmax_f32

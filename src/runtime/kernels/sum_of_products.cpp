@@ -5,7 +5,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/lines.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_sum_of_products {
 namespace {
 
 constexpr int64_t kElements = 1 << 14;  // per chunk
@@ -83,4 +83,4 @@ const RegisterKernel single("sum_of_products", DType::f32, make_sum_of_products)
 const RegisterKernel twofold("sum_of_products", DType::f64, make_sum_of_products);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_sum_of_products

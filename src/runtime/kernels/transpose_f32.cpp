@@ -1,7 +1,7 @@
 // Transposes in float32: oneDNN copies between two orders of the axes.
 #include "runtime/kernels/dnnl_support.h"
 
-namespace ascribe::core {
+namespace ascribe::core::kernel_transpose_f32 {
 namespace {
 
 class TransposeKernel : public DnnlKernel {
@@ -31,4 +31,4 @@ std::unique_ptr<Kernel> make_transpose(const KernelRequest& request) {
 const RegisterKernel kernel("transpose", DType::f32, make_transpose);
 
 }  // namespace
-}  // namespace ascribe::core
+}  // namespace ascribe::core::kernel_transpose_f32

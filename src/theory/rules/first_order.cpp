@@ -3,7 +3,7 @@
 // surrogate at its layer, which is linear in the layer, so that nothing but this order exists.
 #include "theory/allocation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::allocation_first_order {
 
 namespace {
 
@@ -25,4 +25,4 @@ const RegisterAllocation kLrpEpsilon(rule("lrp_epsilon", 10, AllocationLevel::po
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::allocation_first_order

@@ -4,7 +4,7 @@
 
 #include "theory/allocation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::allocation_involvement {
 
 namespace {
 
@@ -41,4 +41,4 @@ const RegisterAllocation kPredictionDifference({.method = "prediction_difference
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::allocation_involvement

@@ -2,7 +2,7 @@
 // (theorems 9 and 14). DeepLIFT Rescale and Deep SHAP do so in every module, not in the network as a whole.
 #include "theory/allocation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::allocation_shares {
 
 namespace {
 
@@ -43,4 +43,4 @@ const RegisterAllocation kDeepShap(equal_share("deep_shap", 14, AllocationLevel:
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::allocation_shares

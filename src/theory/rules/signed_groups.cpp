@@ -4,7 +4,7 @@
 // RevealCancel shares an effect of one group within it, one of both groups half and half.
 #include "theory/allocation.h"
 
-namespace ascribe::core {
+namespace ascribe::core::allocation_signed_groups {
 
 namespace {
 
@@ -75,4 +75,4 @@ const RegisterAllocation kDeepLiftRevealCancel(
 
 }  // namespace
 
-}  // namespace ascribe::core
+}  // namespace ascribe::core::allocation_signed_groups
