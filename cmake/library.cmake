@@ -2,7 +2,7 @@
 # (docs/decisions/008-one-shared-library.md).
 set_target_properties(ascribe_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
   VISIBILITY_INLINES_HIDDEN ON)
-add_library(ascribe_library SHARED $<FILTER:$<TARGET_OBJECTS:ascribe_objects>,EXCLUDE,/src/cli/>)
+add_library(ascribe_library SHARED $<FILTER:$<TARGET_OBJECTS:ascribe_objects>,EXCLUDE,/src/cli/|/unity_src_cli>)
 set_target_properties(ascribe_library PROPERTIES OUTPUT_NAME ascribe EXPORT_NAME ascribe LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_include_directories(ascribe_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

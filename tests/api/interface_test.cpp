@@ -173,6 +173,9 @@ TEST_F(Interface, AFunctionStandsWhereNoGradientIsNeeded) {
             network.compare(question(), "shapley", "occlusion").difference());
   expect_error(
       ErrorKind::unsupported, [&] { values(function, question(), "integrated_gradients"); }, "no derivative");
+  expect_error(
+      ErrorKind::unsupported, [&] { function.compile("occlusion", "0"); },
+      "only the values of this function are known");
   // Of all methods, those that need gradients are left out with the reason.
   const Explanation all = function.explain(question(), {"all"});
   EXPECT_GE(all.methods(), 4U);
@@ -229,9 +232,8 @@ TEST_F(Interface, CompilesAndWritesFiles) {
 
 TEST_F(Interface, ReportsWithMethodsOfOnesOwn) {
   Model model = product();
-  const Report report =
-      model.report(question(), {"shapley", "gradient_x_input", Method("mine", leave_one_out)},
-                   Options().title("Three numbers").metrics({"infidelity"}).set("shapley.exact", "true"));
+  const Report report = model.report(question(), {"shapley", "gradient_x_input", Method("mine", leave_one_out)},
+                                     Options().title("Three numbers").metrics({"infidelity"}));
   const core::Json data = core::parse_json(report.json(), "report");
   const core::Json& row = data["rows"].items()[0];
   ASSERT_EQ(row["methods"].size(), 3U);

@@ -18,7 +18,9 @@ namespace {
 
 using Tensors = std::map<std::string, Tensor>;
 
-bool is_differentiable(const Op& op) { return op.op_class != OpClass::source && op.op_class != OpClass::plumbing; }
+bool is_differentiable(const Op& op) {
+  return op.op_class != OpClass::source && op.op_class != OpClass::plumbing && op.op_class != OpClass::opaque;
+}
 
 // A sample as a graph at a point, with a direction v for the inputs that move and weights c for the output.
 struct Case {

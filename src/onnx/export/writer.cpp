@@ -195,6 +195,9 @@ std::string OnnxWriter::write_node(const ExportNode& node) {
     return reshape(flat, node.attributes().dims("shape"));
   }
   if (const Export* entry = ExportRegistry::instance().find(op.name)) return entry->write(*this, node);
+  if (op.op_class == OpClass::opaque) {
+    fail(ErrorKind::unsupported, "export", "only the values of this function are known; expected a network");
+  }
   require(op.lower != nullptr, op.name, "the operation cannot be exported");
   return write_lowered(node);
 }
