@@ -110,8 +110,7 @@ const Method& method_named(std::string_view name) {
 
 RegisterMethod::RegisterMethod(Method method) {
   std::string name = method.name;
-  require(method.graph != nullptr || method.attribute, name,
-          "a method that can neither be run nor compiled");
+  require(method.graph != nullptr || method.attribute, name, "a method that can neither be run nor compiled");
   MethodRegistry::instance().add(std::move(name), std::move(method));
 }
 

@@ -38,7 +38,8 @@ PathSpace::PathSpace(ExplainedModel& model, Road road) : model_(model), size_(el
 Tensor PathSpace::enter(const Tensor& rows) {
   if (!cut_) return rows;
   const int64_t count = rows.shape()[0];
-  const std::shared_ptr<Session> session = model_.session("path: linear layer", [&] { return canonicalize(cut_->prefix); });
+  const std::shared_ptr<Session> session =
+      model_.session("path: linear layer", [&] { return canonicalize(cut_->prefix); });
   const Tensor input = rows.cast(real()).reshaped(input_shape(*session, 0, count));
   return model_.run(*session, std::array{input}, count)[0].cast(DType::f64);
 }
@@ -53,7 +54,8 @@ ExplainedModel::Gradients PathSpace::gradients(const Tensor& rows, std::span<con
     inputs[model_.input()] = rows.reshaped(shape);
     return model_.gradients(inputs, targets);
   }
-  const std::shared_ptr<Session> session = model_.session("path: behind the linear layer", [&] { return gradient_behind(); });
+  const std::shared_ptr<Session> session =
+      model_.session("path: behind the linear layer", [&] { return gradient_behind(); });
   const Tensor seed = one_hot(real(), input_shape(*session, 1, count), targets);
   const auto outputs = model_.run(*session, std::array{rows.reshaped(input_shape(*session, 0, count)), seed}, count);
   ExplainedModel::Gradients answer{outputs[1], {}};

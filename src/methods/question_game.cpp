@@ -92,8 +92,8 @@ std::shared_ptr<Entry> entry_of(ExplainedModel& model) {
 }
 
 MaskedInput masked_input(const ExplainedModel& model, const Question& question) {
-  return {question.point[model.input()], question.baselines, question.players, model.row(), model.real(),
-          model.memory()};
+  return {
+      question.point[model.input()], question.baselines, question.players, model.row(), model.real(), model.memory()};
 }
 
 RowFunction whole_model(ExplainedModel& model, const Question& question) {

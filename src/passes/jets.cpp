@@ -77,7 +77,8 @@ class JetBuilder {
       key += " " + name + "=";
       if (const auto* dims = std::get_if<Dims>(&value)) key += to_string(*dims);
       else if (const auto* text = std::get_if<std::string>(&value)) key += *text;
-      else if (const auto* function = std::get_if<Attributes::Function>(&value)) key += fmt::format("{}", fmt::ptr(function->get()));
+      else if (const auto* function = std::get_if<Attributes::Function>(&value))
+        key += fmt::format("{}", fmt::ptr(function->get()));
       else {
         for (const double real : std::get<std::vector<double>>(value)) key += fmt::format("{:a},", real);
       }

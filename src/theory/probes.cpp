@@ -63,9 +63,7 @@ AllocationContext context_of(const ProbeSubject& subject, const Players& players
 
 // ---- what the probes share ----
 
-ExplainedModel probe_model(const Graph& graph) {
-  return ExplainedModel(graph, {.real = DType::f64});
-}
+ExplainedModel probe_model(const Graph& graph) { return ExplainedModel(graph, {.real = DType::f64}); }
 
 Players players_of_row(const Shape& row) {
   PlayersRequest request;
