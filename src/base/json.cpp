@@ -59,7 +59,8 @@ class Maker {
   }
   bool parse_error(size_t position, const std::string&, const Foreign::exception& error) {
     const bool number = dynamic_cast<const Foreign::out_of_range*>(&error) != nullptr;
-    fail(kind_, where_, "{} at character {}", number ? "a number is too large" : "this is not JSON", position);
+    fail(kind_, where_, "{} at character {}", number ? "a number is too large" : "this is not JSON; reading stopped",
+         position);
   }
 
   Json take() { return std::move(root_); }

@@ -14,7 +14,6 @@ namespace {
 constexpr int64_t kCompiledSteps = 16;
 constexpr int64_t kMostNodes = 64;
 constexpr int64_t kGaussianSamples = 32;
-constexpr size_t kBytes = size_t{64} << 20;
 enum Stream : uint64_t { kWhich = 71, kNoise, kWhere };
 
 // Some of the background's rows, each at most once.
@@ -85,15 +84,15 @@ PathStarts starts_of(const ExplainedModel& model, const Question& question, cons
   return starts;
 }
 
-// Drawn baselines differ from question to question: no more than kBytes of them are held at a time.
+// Drawn baselines differ from question to question: few of them are held at a time.
 std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
   std::vector<Attribution> answers;
   while (answers.size() < questions.size()) {
     const auto left = questions.subspan(answers.size());
     std::vector<PathStarts> starts;
-    for (size_t bytes = 0; starts.size() < left.size() && bytes < kBytes;) {
+    for (int64_t bytes = 0; starts.size() < left.size() && bytes < model.row_bytes();) {
       starts.push_back(starts_of(model, left[starts.size()], run));
-      if (starts.back().drawn) bytes += starts.back().baselines.bytes();
+      if (starts.back().drawn) bytes += static_cast<int64_t>(starts.back().baselines.bytes());
     }
     const auto some = left.first(starts.size());
     for (Attribution& a : attribution_of_paths(model, some, starts, path_rule(run.parameters), run.progress)) {

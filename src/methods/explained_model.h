@@ -40,6 +40,8 @@ class ExplainedModel {
   const ExplainOptions& options() const { return options_; }
   DType real() const { return real_; }
   size_t memory() const { return model_.memory(); }
+  // Of rows that a method or metric makes at a time; larger batches do not run faster.
+  int64_t row_bytes() const { return static_cast<int64_t>(std::min(size_t{64} << 20, memory() / 16)); }
   const std::vector<std::string>& notes() const { return notes_; }
 
   // The explained number of each row. `rows`: a tensor per input, of the same number of rows; `targets`: one for each

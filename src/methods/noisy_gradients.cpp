@@ -13,7 +13,6 @@ namespace ascribe::core {
 namespace {
 
 constexpr uint64_t kStream = 81;
-constexpr int64_t kNoisyBytes = int64_t{64} << 20;  // of rows at a time
 
 double extent(std::span<const double> x) {
   const auto [least, most] = std::minmax_element(x.begin(), x.end());
@@ -44,7 +43,7 @@ class MeanOverNoise {
 
   Attribution run(const Progress& progress) {
     const int64_t size = x_.size(), draws = noise_.shape()[0];
-    const int64_t batch = std::max<int64_t>(1, kNoisyBytes / (size * 8));
+    const int64_t batch = std::max<int64_t>(1, model_.row_bytes() / (size * 8));
     sum_.assign(static_cast<size_t>(size), 0.0);
     for (int64_t first = -1; first < draws; first += batch) {  // draw -1 is x itself
       add(first, std::min(batch, draws - first));

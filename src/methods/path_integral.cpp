@@ -17,7 +17,6 @@ namespace {
 
 constexpr int64_t kPieceNodes = 8;  // of each piece of the adaptive rule
 constexpr int64_t kMostSteps = 4096;
-constexpr int64_t kRowBytes = int64_t{64} << 20;   // of rows, and of kept sums, at a time
 constexpr int64_t kCacheBytes = int64_t{1} << 18;  // of rows that a processor keeps near
 constexpr int64_t kUsefulRows = 64;                // a batch of fewer would not use a large network's kernels well
 constexpr int64_t kGrain = int64_t{1} << 14;       // numbers that are worth a thread
@@ -207,8 +206,8 @@ class Group {
 
   void evaluate(std::vector<Job>& jobs) {
     const auto bytes = static_cast<int64_t>(size_of(space_.real())) * space_.size();
-    const auto most =
-        static_cast<size_t>(std::max(kCacheBytes / bytes, std::clamp<int64_t>(kRowBytes / bytes, 1, kUsefulRows)));
+    const auto most = static_cast<size_t>(
+        std::max(kCacheBytes / bytes, std::clamp<int64_t>(space_.row_bytes() / bytes, 1, kUsefulRows)));
     const size_t batches = (jobs.size() + most - 1) / most, batch = (jobs.size() + batches - 1) / batches;
     for (size_t first = 0; first < jobs.size(); first += batch) {
       const std::span<Job> some(jobs.data() + first, std::min(batch, jobs.size() - first));
@@ -327,7 +326,7 @@ class Group {
 size_t group_size(const PathSpace& space, const PathRule& rule, std::span<const Path> paths, bool one_question) {
   const int64_t pieces = rule.steps > 0 ? 1 : 1 + rule.most / (2 * kPieceNodes);
   const int64_t numbers = std::max(rule.steps, kPieceNodes) + 4 + 2 * pieces;
-  const auto most = static_cast<size_t>(std::max<int64_t>(1, kRowBytes / (numbers * space.size() * 4)));
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, space.row_bytes() / (numbers * space.size() * 4)));
   size_t count = std::min(most, paths.size());
   if (!one_question) return count;
   const auto other = [&](const Path& path) { return path.question != paths[0].question; };

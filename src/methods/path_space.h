@@ -25,6 +25,7 @@ class PathSpace {
   DType real() const { return model_.real(); }
   size_t input() const { return model_.input(); }
   const Shape& row() const { return model_.row(); }
+  int64_t row_bytes() const { return model_.row_bytes(); }  // at a time
 
   // Rows of the input [count, elements] as rows of this space [count, size], in double.
   Tensor enter(const Tensor& rows);

@@ -11,8 +11,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kBytes = int64_t{64} << 20;  // of disturbed questions at a time
-constexpr int64_t kElementBytes = 64;          // of a question: x, its owner and name, and two answers
+constexpr int64_t kElementBytes = 64;  // of a question: x, its owner and name, and two answers
 
 // As the method gives them: values of players or of elements.
 std::vector<double> given_values(const Method& method, const Question& question, const Attribution& attribution) {
@@ -49,7 +48,8 @@ class Disturbances {
   std::vector<double> changes(const MethodExplanations& one,
                               const std::vector<std::vector<double>>& undisturbed) const {
     std::vector<double> result;
-    const int64_t batch = std::max<int64_t>(1, kBytes / (element_count(input_.model.row()) * kElementBytes));
+    const int64_t batch =
+        std::max<int64_t>(1, input_.model.row_bytes() / (element_count(input_.model.row()) * kElementBytes));
     for (int64_t first = 0; first < count_; first += batch) {
       const int64_t some = std::min(batch, count_ - first);
       std::vector<Question> questions;

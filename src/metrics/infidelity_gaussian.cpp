@@ -15,7 +15,6 @@ namespace ascribe::core::metric_infidelity_gaussian {
 namespace {
 
 constexpr const char* kName = "infidelity_gaussian";
-constexpr int64_t kBytes = int64_t{64} << 20;  // of perturbed rows at a time
 
 std::vector<double> slopes_of(const MetricInput& input, const MethodExplanations& one, size_t q) {
   const Tensor shares = element_shares(one.method, input.questions[q], one.attributions[q]);
@@ -39,7 +38,7 @@ class NoisyQuestion {
 
   std::vector<Score> scores() {
     const int64_t draws = input_.parameters.integer("perturbations");
-    const int64_t batch = std::max<int64_t>(1, kBytes / (x_.size() * 8));
+    const int64_t batch = std::max<int64_t>(1, input_.model.row_bytes() / (x_.size() * 8));
     std::vector<double> sums(slopes_.size(), 0.0);
     for (int64_t first = 0; first < draws; first += batch) add(first, std::min(batch, draws - first), sums);
     std::vector<Score> scores;

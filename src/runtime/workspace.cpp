@@ -5,7 +5,7 @@
 
 namespace ascribe::core {
 
-Weight::Weight(Tensor original, DType real, std::shared_ptr<size_t> held, bool counted)
+Weight::Weight(Tensor original, DType real, std::shared_ptr<HeldBytes> held, bool counted)
     : original_(std::move(original)),
       counted_elsewhere_(counted ? original_.memory() : nullptr),
       real_(real),
@@ -13,12 +13,15 @@ Weight::Weight(Tensor original, DType real, std::shared_ptr<size_t> held, bool c
   count();
 }
 
-Weight::~Weight() { *held_ -= bytes_; }
+Weight::~Weight() {
+  held_->plain -= bytes_.plain;
+  held_->packed -= bytes_.packed;
+}
 
 void Weight::count() {
   const size_t plain = original_.memory() == counted_elsewhere_ ? 0 : original_.bytes();
-  *held_ += plain + packed_bytes_ - bytes_;
-  bytes_ = plain + packed_bytes_;
+  held_->plain += plain - bytes_.plain;
+  bytes_.plain = plain;
 }
 
 Tensor Weight::original() const {
@@ -41,8 +44,8 @@ Weight::Packed Weight::packed(const std::string& key, size_t bytes, const Pack& 
   if (const auto found = packed_.find(key); found != packed_.end()) return found->second.first;
   Packed result = pack(original().cast(real_));
   packed_[key] = {result, unpack};
-  packed_bytes_ += bytes;
-  count();
+  bytes_.packed += bytes;
+  held_->packed += bytes;
   return result;
 }
 
@@ -61,10 +64,12 @@ bool Workspace::Identity::operator<(const Identity& other) const {
 }
 
 void Workspace::own(const Graph& graph) {
+  const size_t before = owned_bytes_;
   for (const Node& node : graph.nodes) {
     if (node.op->name != "constant" || node.constant.empty()) continue;
-    if (owned_.emplace(node.constant.storage(), true).second) *held_ += node.constant.bytes();
+    if (owned_.emplace(node.constant.storage(), true).second) owned_bytes_ += node.constant.bytes();
   }
+  held_->plain += owned_bytes_ - before;
 }
 
 std::shared_ptr<Weight> Workspace::weight(const Tensor& constant, DType real) {
@@ -75,6 +80,16 @@ std::shared_ptr<Weight> Workspace::weight(const Tensor& constant, DType real) {
   // Storage that is gone is never asked for again.
   if (weights_.size() % 1024 == 0) std::erase_if(weights_, [](const auto& one) { return one.second.expired(); });
   return weight;
+}
+
+void Workspace::check_packed(size_t bytes) {
+  const auto needed = [&] { return owned_bytes_ + held_->packed + bytes; };
+  while (needed() > memory_ && make_room && make_room()) {
+  }
+  if (needed() > memory_) {
+    fail(ErrorKind::argument, "memory", "the weights do not fit; they need {} KiB or more; got a budget of {} KiB",
+         needed() >> 10, memory_ >> 10);
+  }
 }
 
 std::byte* Workspace::arena(size_t bytes) {

@@ -13,6 +13,11 @@
 
 namespace ascribe::core {
 
+// Bytes of weights: as they came or are read plain, and packed.
+struct HeldBytes {
+  size_t plain = 0, packed = 0;
+};
+
 // A constant in the forms in which kernels read it.
 class Weight {
  public:
@@ -23,7 +28,7 @@ class Weight {
   using Unpack = std::function<Tensor(const Packed& packed)>;
 
   // `held`: where its bytes are counted. `counted`: the original is there anyway, and is counted elsewhere.
-  Weight(Tensor original, DType real, std::shared_ptr<size_t> held, bool counted);
+  Weight(Tensor original, DType real, std::shared_ptr<HeldBytes> held, bool counted);
   ~Weight();
   Weight(const Weight&) = delete;
   Weight& operator=(const Weight&) = delete;
@@ -32,9 +37,9 @@ class Weight {
   Tensor plain();
   // The packed copy under `key`, made on first use; it takes `bytes`.
   Packed packed(const std::string& key, size_t bytes, const Pack& pack, const Unpack& unpack);
+  bool is_packed(const std::string& key) const { return packed_.contains(key); }
   // Drops the original if nobody reads it plain and a packed copy stands for it.
   void release_original();
-  size_t bytes() const { return bytes_; }  // beside an original that is counted elsewhere
 
  private:
   Tensor original() const;
@@ -43,8 +48,8 @@ class Weight {
   Tensor original_;
   const void* counted_elsewhere_;
   DType real_;
-  std::shared_ptr<size_t> held_;
-  size_t bytes_ = 0, packed_bytes_ = 0;
+  std::shared_ptr<HeldBytes> held_;
+  HeldBytes bytes_;
   bool read_plain_ = false;
   std::map<std::string, std::pair<Packed, Unpack>> packed_;
 };
@@ -53,14 +58,15 @@ class Workspace {
  public:
   explicit Workspace(size_t memory);
 
-  size_t memory() const { return memory_; }  // the budget, in bytes
-  size_t held() const { return *held_; }     // by weights in all their forms, and by what is kept beside them
+  size_t memory() const { return memory_; }                     // the budget, in bytes
+  size_t held() const { return held_->plain + held_->packed; }  // by weights in all their forms
   size_t left() const { return held() < memory_ ? memory_ - held() : 0; }
 
   // Counts the constants of a graph that lives as long as the workspace; sessions count what they add to it.
   void own(const Graph& graph);
-  // Counts something else that is kept: a measured layer, a table.
-  void keep(size_t bytes) { *held_ += bytes; }
+  // Complains if that many bytes more of packed weights leave no room for what must stay. Originals of sessions need
+  // not: they go as soon as they are packed.
+  void check_packed(size_t bytes);
 
   // The constant as all sessions of this precision share it; it lives as long as one of them does.
   std::shared_ptr<Weight> weight(const Tensor& constant, DType real);
@@ -82,7 +88,8 @@ class Workspace {
   };
 
   size_t memory_;
-  std::shared_ptr<size_t> held_ = std::make_shared<size_t>(0);
+  std::shared_ptr<HeldBytes> held_ = std::make_shared<HeldBytes>();
+  size_t owned_bytes_ = 0;
   std::map<std::weak_ptr<const void>, bool, std::owner_less<std::weak_ptr<const void>>> owned_;
   std::map<Identity, std::weak_ptr<Weight>> weights_;
   Arena arena_;

@@ -59,7 +59,8 @@ TEST(Json, TextThatIsNotUtf8IsMended) { EXPECT_EQ(Json("a\xff").dump(), "\"a\uff
 
 TEST(JsonReader, RefusesWhatIsNotJson) {
   for (const char* text : {"", "{", "[1,]", "nul", "{\"a\":1} x", "'a'", "[1 2]", "\"\xff\""}) {
-    expect_error(ErrorKind::io, "[f.json] this is not JSON at character", [&] { parse_json(text, "f.json"); });
+    expect_error(ErrorKind::io, "[f.json] this is not JSON; reading stopped at character",
+                 [&] { parse_json(text, "f.json"); });
   }
 }
 

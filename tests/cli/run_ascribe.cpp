@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,7 +30,9 @@ Said run_ascribe(const std::vector<std::string>& arguments) {
   Said said;
   if (failure != 0) return said;
   int status = 0;
-  ::waitpid(child, &status, 0);
+  rusage used{};
+  ::wait4(child, &status, 0, &used);
+  said.peak_bytes = int64_t{1024} * used.ru_maxrss;
   said.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   said.out = read_file(out);
   said.err = read_file(err);

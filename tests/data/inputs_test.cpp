@@ -217,7 +217,7 @@ TEST(Preprocessing, NonsenseIsRefused) {
     expect_error(ErrorKind::argument, part, [&] { parse_preprocess(text); });
   };
   refuse("unitt", "unitt");
-  refuse("{", "this is not JSON at character 2");
+  refuse("{", "this is not JSON; reading stopped at character 2");
   refuse("{\"mean\": 1, \"mean\": 2}", "an object has the key 'mean' twice");
   refuse("{\"mean\": 1e999}", "a number is too large at character");
   refuse("{\"resze\": 3}", "resze");

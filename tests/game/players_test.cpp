@@ -163,7 +163,7 @@ TEST_F(Groups, ErrorsSayWhatIsWrong) {
   const auto refuse = [&](const std::string& json, const std::string& part) {
     expect_error(ErrorKind::io, part, [&] { read(json); });
   };
-  refuse("{", "groups.json] this is not JSON at character 2");
+  refuse("{", "groups.json] this is not JSON; reading stopped at character 2");
   refuse("[]", "there are no groups; expected a JSON object like {\"left\": [0, 1], \"right\": [\"2:4\"]}");
   refuse(R"({"x": []})", "the group 'x' is an empty list; expected a list of elements");
   refuse(R"({"x": 1})", "the group 'x' is a number; expected a list of elements");

@@ -98,6 +98,16 @@ TEST(Workspace, ARowThatDoesNotFitIsRefusedWithWhatItNeeds) {
   expect_error(ErrorKind::argument, "one row does not fit", [&] { model.run(std::array{ones(1)}); });
 }
 
+TEST(Workspace, WeightsThatDoNotFitAreRefusedBeforeTheyArePacked) {
+  Workspace workspace(100);
+  EXPECT_NO_THROW(workspace.check_packed(100));
+  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(101); });
+  int rooms = 2;
+  workspace.make_room = [&] { return rooms-- > 0; };
+  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(101); });
+  EXPECT_LT(rooms, 0) << "room was not asked for";
+}
+
 TEST(Workspace, AnotherNetworkOfTheModelSharesItsBudget) {
   Model model = Model::of(two_layers());
   Graph graph = model.graph();

@@ -18,14 +18,13 @@ class ConstantStore {
 
   Tensor plain(Value value) { return weights_.at(value)->plain(); }
   Packed packed(Value value, const std::string& key, size_t bytes, const Weight::Pack& pack,
-                const Weight::Unpack& unpack) {
-    return weights_.at(value)->packed(key, bytes, pack, unpack);
-  }
+                const Weight::Unpack& unpack);
   // Drops originals that nobody reads plain any more, so that weights are in memory once.
   void release_originals();
 
  private:
   std::map<Value, std::shared_ptr<Weight>> weights_;
+  Workspace& workspace_;
 };
 
 }  // namespace ascribe::core
