@@ -53,7 +53,7 @@ Tensor preprocess_image(const Image& image, const Preprocess& preprocess, const 
 // the smallest to the largest otherwise. `shape` has height and width. More than three channels: their mean.
 Image picture_of(const Tensor& row, const ImageShape& shape, const std::optional<Preprocess>& preprocess);
 
-// (scale * x - mean) / std along `axis` of real data that are no images.
+// (scale * x - mean) / std along `axis` of real data that are not images.
 Tensor normalize_values(Tensor values, const Preprocess& preprocess, int64_t axis, const std::string& where);
 
 }  // namespace ascribe::core

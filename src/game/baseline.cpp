@@ -41,7 +41,7 @@ double positive_in(std::string_view text, const std::string& whole) {
   return number;
 }
 
-// The channel of each element; a row that is no image has one.
+// The channel of each element; a row that is not an image has one.
 class Channels {
  public:
   explicit Channels(const std::optional<ImageShape>& image) : image_(image) {}

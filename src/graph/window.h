@@ -34,7 +34,7 @@ struct WindowAxis {
 using Window = std::vector<WindowAxis>;  // one entry per spatial axis
 
 // Reads strides, pads, dilations and, if present, ceil_mode; computes the outputs and refuses
-// (kind model) what makes no sense. In ceil_mode the last window may reach beyond the end
+// (kind model) what contradicts itself. In ceil_mode the last window may reach beyond the end
 // padding, but one that starts in it does not count.
 Window make_window(const Attributes& attributes, std::span<const int64_t> input, std::span<const int64_t> kernel,
                    std::string_view where);

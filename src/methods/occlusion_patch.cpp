@@ -10,7 +10,7 @@ namespace ascribe::core::method_occlusion_patch {
 namespace {
 
 struct Extent {
-  int64_t height = 1, width = 1;  // a row that is no image has one line
+  int64_t height = 1, width = 1;  // a row that is not an image has one line
 };
 
 Extent extent_of(const Players& players) {

@@ -150,7 +150,7 @@ class Randomisation {
     }
     score.value =
         std::accumulate(score.curve.begin(), score.curve.end(), 0.0) / static_cast<double>(score.curve.size());
-    if (input_.parameters.text("mode") == "all") score.positions = score.curve = {};  // a single point is no curve
+    if (input_.parameters.text("mode") == "all") score.positions = score.curve = {};  // a single point is not a curve
   }
 
   const MetricInput& input_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kWhere = "square removal";
 
-// The question with every pixel as a player; as it is if the row is no image. What nobody owned, nobody owns.
+// The question with every pixel as a player; as it is if the row is not an image. What nobody owned, nobody owns.
 Question question_of_pixels(const Question& question) {
   if (!question.players.image) return question;
   const ImageShape& image = *question.players.image;

@@ -25,7 +25,7 @@ struct ImportOptions {
 // An input or output as the file declares it.
 struct DeclaredValue {
   std::string name;
-  std::string element_type;  // "" if it is no tensor
+  std::string element_type;  // "" if it is not a tensor
   Shape shape;               // -1: left open
 };
 

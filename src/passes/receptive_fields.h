@@ -20,8 +20,8 @@ struct LocalPart {
   std::vector<Field> rows, columns;  // of each row and column of h
 };
 
-// Nothing if the input is no image, if h does not carry all that later operations know of the input, or if its windows
-// cover more than a quarter of the image.
+// Nothing if the input is not an image, if h does not carry all that later operations know of the input, or if its
+// windows cover more than a quarter of the image.
 std::optional<LocalPart> split_local_part(const Graph& graph, size_t input);
 
 }  // namespace ascribe::core

@@ -98,6 +98,7 @@ void write_navigation(Html& html, const Document& document) {
         link(html, "inputs", "Inputs");
       }
       link(html, "settings", "How this was made");
+      link(html, "words", "Words");
     });
   });
 }
@@ -167,6 +168,7 @@ void write_body(Html& html, const Document& document) {
     if (document.rows.size() > 1) write_index(html, document);
     for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
     write_settings(html, document);
+    write_words(html);
   });
   html.in("footer", {}, [&] {
     html.in("p", {{"class", "faint"}},

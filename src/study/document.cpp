@@ -35,7 +35,7 @@ void expect(const JsonPlace& place, size_t got, Length length) {
 
 std::string bytes_of(const JsonPlace& place) {
   auto bytes = decode_base64(place.text());
-  if (!bytes) place.refuse("is no base64 text");
+  if (!bytes) place.refuse("is not base64 text");
   return std::move(*bytes);
 }
 

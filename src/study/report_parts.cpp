@@ -140,7 +140,7 @@ document::MethodPrinciples principles_of(const Allocated& one, const Question& q
 }
 
 std::string why_not(const ChosenMethod& chosen, int64_t work_per_row) {
-  if (chosen.method.kind != AttributionKind::contribution) return "gives slopes, which are no shares of the change";
+  if (chosen.method.kind != AttributionKind::contribution) return "gives slopes, which are not shares of the change";
   const bool modules =
       chosen.method.name == "deep_shap" && !chosen.own && chosen.parameters.text("granularity") == "module";
   if (!modules || work_per_row <= kWorkOfModules) return "";

@@ -49,6 +49,15 @@ TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
   EXPECT_FALSE(has(page, "class=\"frame"));
 }
 
+TEST(Page, its_words_are_explained_on_it) {
+  const std::string page = report_page(image_document());
+  EXPECT_TRUE(has(page, "<a href=\"#words\">"));
+  EXPECT_TRUE(has(page, "<section id=\"words\""));
+  for (const char* word : {"player", "coalition", "effect", "baseline b", "residual"}) {
+    EXPECT_TRUE(has(page, fmt::format("<dt>{}</dt>", word))) << word;
+  }
+}
+
 TEST(Page, a_sequence_has_strips) {
   EXPECT_TRUE(has(report_page(sample_document({sample_row(RowKind::sequence)})), "frame strip"));
 }

@@ -186,7 +186,7 @@ TEST(Document, SaysWhereAFileIsWrong) {
       {"/rows/0", 7, "rows[0] is a number; expected an object"},
       {"/rows/0/kind", "film", "rows[0].kind is 'film'; expected image, table or sequence"},
       {"/rows/0/top/0/index", -1, "rows[0].top[0].index is -1; expected a whole number"},
-      {"/rows/0/image/png", "?", "rows[0].image.png is no base64 text"},
+      {"/rows/0/image/png", "?", "rows[0].image.png is not base64 text"},
       {"/rows/0/image/png", "AAAA", "[r.json] the png file is damaged"},
       {"/rows/0/image/width", 5, "rows[0].image.png is a picture of 4 x 4; expected 5 x 4"},
       {"/rows/0/image", Json(), "rows[0] is an image without 'image'"},

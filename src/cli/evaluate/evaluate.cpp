@@ -32,7 +32,7 @@ void check_files(const Choices& choices) {
   check_output_folder(choices.output, {"scores.csv", "summary.csv", "summary.md", "results.json"});
 }
 
-// Beside the output, under a name that is no result's.
+// Beside the output, under a name that no result has.
 std::string journal_path(const Choices& choices) {
   const std::string& out = choices.output.path;
   if (out.empty()) return "";

@@ -12,7 +12,7 @@ namespace ascribe::core {
 
 inline constexpr int64_t kCanvas = 56;
 
-// Image `index` depends on the set, the seed and the index only. Refuses, kind unsupported, sets that are no grey
+// Image `index` depends on the set, the seed and the index only. Refuses, kind unsupported, sets that are not grey
 // images of 28 x 28 pixels.
 std::unique_ptr<Dataset> place_objects(std::unique_ptr<Dataset> images, uint64_t seed);
 

@@ -7,7 +7,7 @@
 namespace ascribe::core::op_reshape {
 namespace {
 
-// Equal products, told without multiplying what both sides share: N * N is no dimension.
+// Equal products, told without multiplying what both sides share: N * N is not a dimension.
 bool same_count(Dims a, Dims b) {
   const auto is_empty = [](const Dims& dims) { return std::find(dims.begin(), dims.end(), Dim(0)) != dims.end(); };
   if (is_empty(a) || is_empty(b)) return is_empty(a) && is_empty(b);

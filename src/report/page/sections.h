@@ -35,6 +35,7 @@ void write_principles(Html& html, const RowPage& page);
 void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);
 void write_settings(Html& html, const Document& document);
+void write_words(Html& html);
 
 // What the script needs of a row: names, values, maps, each once.
 Json script_data(const Row& row);

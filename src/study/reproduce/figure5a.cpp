@@ -30,7 +30,7 @@ std::string markdown(const std::vector<ScoredNetwork>& networks, const ScorePlan
       "better. Squares have a quarter of the image's side, here 7 × 7 pixels, and every place of the image is taken "
       "once. All "
       "fourteen methods give contributions, already multiplied by the input, so the 0/1 indicator of the square takes "
-      "the place of the perturbation in pᵀa; the values of Grad-CAM, which are no shares of the output, are used as "
+      "the place of the perturbation in pᵀa; the values of Grad-CAM, which are not shares of the output, are used as "
       "they are. *Optimally scaled*: every attribution times the factor that suits it best on its image. A window of "
       "Occlusion-patch (2 × 2 pixels) counts at each of its pixels, as the method defines it.\n\n{}",
       plan_in_words(plan));

@@ -125,7 +125,7 @@ std::string csv(const std::vector<VerifiedNetwork>& networks) {
   return table.csv();
 }
 
-// Of the network that is no polynomial: errors order by order, a panel for each sigma.
+// Of the network that is not a polynomial: errors order by order, a panel for each sigma.
 std::string svg(const std::vector<VerifiedNetwork>& networks) {
   const auto shown = std::find_if_not(networks.begin(), networks.end(), is_polynomial);
   const VerifiedNetwork& network = shown == networks.end() ? networks.front() : *shown;
