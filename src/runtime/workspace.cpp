@@ -55,6 +55,9 @@ void Weight::release_original() {
   count();
 }
 
+// A little more is packed, so that the refusal of a row can say all that is needed.
+constexpr size_t kPackedBeyond = size_t{64} << 20;
+
 Workspace::Workspace(size_t memory) : memory_(memory) {}
 
 bool Workspace::Identity::operator<(const Identity& other) const {
@@ -86,7 +89,7 @@ void Workspace::check_packed(size_t bytes) {
   const auto needed = [&] { return owned_bytes_ + held_->packed + bytes; };
   while (needed() > memory_ && make_room && make_room()) {
   }
-  if (needed() > memory_) {
+  if (needed() > memory_ + kPackedBeyond) {
     fail(ErrorKind::argument, "memory", "the weights do not fit; they need {} KiB or more; got a budget of {} KiB",
          needed() >> 10, memory_ >> 10);
   }

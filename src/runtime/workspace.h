@@ -64,8 +64,8 @@ class Workspace {
 
   // Counts the constants of a graph that lives as long as the workspace; sessions count what they add to it.
   void own(const Graph& graph);
-  // Complains if that many bytes more of packed weights leave no room for what must stay. Originals of sessions need
-  // not: they go as soon as they are packed.
+  // Complains if that many bytes more of packed weights are far too many together with what must stay. Originals of
+  // sessions need not: they go as soon as they are packed.
   void check_packed(size_t bytes);
 
   // The constant as all sessions of this precision share it; it lives as long as one of them does.

@@ -99,12 +99,13 @@ TEST(Workspace, ARowThatDoesNotFitIsRefusedWithWhatItNeeds) {
 }
 
 TEST(Workspace, WeightsThatDoNotFitAreRefusedBeforeTheyArePacked) {
-  Workspace workspace(100);
-  EXPECT_NO_THROW(workspace.check_packed(100));
-  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(101); });
+  constexpr size_t kMany = size_t{1} << 30;
+  Workspace workspace(kMany);
+  EXPECT_NO_THROW(workspace.check_packed(kMany));
+  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(2 * kMany); });
   int rooms = 2;
   workspace.make_room = [&] { return rooms-- > 0; };
-  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(101); });
+  expect_error(ErrorKind::argument, "the weights do not fit", [&] { workspace.check_packed(2 * kMany); });
   EXPECT_LT(rooms, 0) << "room was not asked for";
 }
 

@@ -34,7 +34,7 @@ constexpr Word kWords[] = {
 void write_words(Html& html) {
   html.in("section", {{"id", "words"}, {"aria-labelledby", "words-heading"}}, [&] {
     html.in("h2", {{"id", "words-heading"}}, "Words");
-    html.in("dl", {{"class", "words"}}, [&] {
+    html.in("dl", {{"class", "glossary"}}, [&] {
       for (const auto& [word, meaning] : kWords) {
         html.in("dt", word);
         html.in("dd", meaning);
