@@ -496,7 +496,7 @@ Map map_of(const std::vector<Number>& pixels) {
   Map map{limit / kSteps, {}};
   map.data.reserve(pixels.size());
   for (const Number& value : pixels) {
-    map.data.push_back(static_cast<int16_t>(limit > 0 ? std::lround(value.value_or(0) / map.scale) : 0));
+    map.data.push_back(static_cast<int16_t>(map.scale > 0 ? std::lround(value.value_or(0) / map.scale) : 0));
   }
   return map;
 }

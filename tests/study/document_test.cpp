@@ -140,6 +140,7 @@ TEST(Document, MapsHaveSixteenBits) {
   EXPECT_EQ(map.data, (std::vector<int16_t>{32767, -16384, 0, 0}));
   EXPECT_DOUBLE_EQ(map.at(0), 2.0);
   EXPECT_EQ(document::map_of({0.0, 0.0}).data, (std::vector<int16_t>{0, 0}));
+  EXPECT_EQ(document::map_of({1e-320, 0.0}).data, (std::vector<int16_t>{0, 0}));  // smaller than any step
   EXPECT_EQ(to_json(document::Map{0.5, {1, -2}})["data"].text(), base64(std::string("\x01\x00\xfe\xff", 4)));
 }
 
