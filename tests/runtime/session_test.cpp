@@ -223,8 +223,9 @@ TEST(Session, PlansOfSeveralBatchSizesShareWeightsAndStayRight) {
 
 TEST(Session, CutsRowsToTheMemoryBudget) {
   const Graph graph = mixed_network();
-  const size_t one = Session(graph).arena_bytes(1);
-  Session session(graph, {.memory = Session(graph).weight_bytes() + 3 * one});
+  Session planned(graph);
+  const size_t one = planned.arena_bytes(1);  // packs the weights, too
+  Session session(graph, {.memory = planned.workspace().held() + 3 * one});
   int64_t batches = 0;
   const Tensor x = noise(input_shape(graph, 20), 17);
   session.run(std::array{x}, [&](std::string_view, int64_t, int64_t) { ++batches; });

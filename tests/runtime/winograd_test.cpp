@@ -68,14 +68,6 @@ TEST(Winograd, WhatFollowsIsAbsorbed) {
   expect_right({.residual = true});
 }
 
-TEST(Winograd, NaNStays) {
-  const Graph graph = network({.relu = true});
-  Tensor x = random_tensor({1, 32, 7, 10}, 5).cast(DType::f32);
-  x.mutable_data<float>()[0] = NAN;
-  Session session(graph);
-  EXPECT_TRUE(std::isnan(session.run(std::vector{x})[0].at(0)));
-}
-
 // The request as a plan would make it.
 bool is_taken(const Case& c) {
   Graph graph = network(c);
@@ -89,6 +81,15 @@ bool is_taken(const Case& c) {
   Workspace workspace(size_t{1} << 30);
   ConstantStore constants(graph, DType::f32, workspace);
   return make_winograd({*node.op, node.attributes, inputs, output, {}, constants}) != nullptr;
+}
+
+TEST(Winograd, NaNStays) {
+  if (!is_taken({})) GTEST_SKIP() << "not on this machine";
+  const Graph graph = network({.relu = true});
+  Tensor x = random_tensor({1, 32, 7, 10}, 5).cast(DType::f32);
+  x.mutable_data<float>()[0] = NAN;
+  Session session(graph);
+  EXPECT_TRUE(std::isnan(session.run(std::vector{x})[0].at(0)));
 }
 
 TEST(Winograd, IsTakenWhereItPays) {

@@ -21,8 +21,9 @@ bool is_per_channel(const Operand& small, const Shape& large) {
 
 class ChannelAffineKernel : public Kernel {
  public:
-  ChannelAffineKernel(const KernelRequest& request, size_t tensor_input, int64_t block) : block_(block) {
+  ChannelAffineKernel(const KernelRequest& request, size_t tensor_input, ChannelOrder order) {
     const Operand& x = request.inputs[tensor_input];
+    const int64_t block = block_ = order.last ? x.shape[1] : order.block;
     rows_ = x.shape[0];
     blocks_ = (x.shape[1] + block - 1) / block;
     positions_ = element_count(Shape(x.shape.begin() + 2, x.shape.end()));
@@ -62,8 +63,9 @@ class ChannelAffineKernel : public Kernel {
   void run() override {
     parallel_for(rows_ * blocks_, 1, [&](int64_t begin, int64_t end) {
       for (int64_t item = begin; item < end; ++item) {
-        if (block_ == 8) walk<8>(item);
-        else walk<16>(item);
+        if (block_ == 8) walk<8>(item, 8);
+        else if (block_ == 16) walk<16>(item, 16);
+        else walk<0>(item, block_);
       }
     });
   }
@@ -83,22 +85,24 @@ class ChannelAffineKernel : public Kernel {
     }
   }
 
-  template <int64_t Block>
-  void walk(int64_t item) const {
-    const float* scale = scale_.data() + item % blocks_ * Block;
-    const float* shift = shift_.data() + item % blocks_ * Block;
-    const float* x = x_ + item * positions_ * Block;
-    float* y = y_ + item * positions_ * Block;
+  // Fixed: the size of a block that the compiler knows; 0: any.
+  template <int64_t Fixed>
+  void walk(int64_t item, int64_t any) const {
+    const int64_t block = Fixed != 0 ? Fixed : any;
+    const float* scale = scale_.data() + item % blocks_ * block;
+    const float* shift = shift_.data() + item % blocks_ * block;
+    const float* x = x_ + item * positions_ * block;
+    float* y = y_ + item * positions_ * block;
     const float floor = relu_ ? 0.0F : -std::numeric_limits<float>::infinity();
     for (int64_t p = 0; p < positions_; ++p) {
-      for (int64_t lane = 0; lane < Block; ++lane) {
-        const float value = x[p * Block + lane] * scale[lane] + shift[lane];
-        y[p * Block + lane] = value < floor ? floor : value;  // NaN stays NaN
+      for (int64_t lane = 0; lane < block; ++lane) {
+        const float value = x[p * block + lane] * scale[lane] + shift[lane];
+        y[p * block + lane] = value < floor ? floor : value;  // NaN stays NaN
       }
     }
   }
 
-  int64_t block_, rows_ = 0, blocks_ = 0, positions_ = 0;
+  int64_t block_ = 0, rows_ = 0, blocks_ = 0, positions_ = 0;
   size_t tensor_input_ = 0;
   std::vector<float> scale_, shift_;
   bool relu_ = false;
@@ -111,9 +115,9 @@ class ChannelAffineKernel : public Kernel {
 std::unique_ptr<Kernel> make_channel_affine(const KernelRequest& request) {
   for (const size_t side : {size_t{0}, size_t{1}}) {
     const Operand& x = request.inputs[side];
-    const auto block = channel_block(x.layout, x.shape);
-    if (!block || x.shape != request.output.shape || !is_per_channel(request.inputs[1 - side], x.shape)) continue;
-    return std::make_unique<ChannelAffineKernel>(request, side, *block);
+    const auto order = channel_order(x.layout, x.shape);
+    if (!order || x.shape != request.output.shape || !is_per_channel(request.inputs[1 - side], x.shape)) continue;
+    return std::make_unique<ChannelAffineKernel>(request, side, *order);
   }
   return nullptr;
 }

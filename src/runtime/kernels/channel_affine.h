@@ -1,6 +1,6 @@
-// y = x * scale[c] + shift[c], then perhaps a relu, in one walk over a blocked tensor: a
-// BatchNorm that no convolution could absorb (in DenseNet it precedes the convolution). oneDNN
-// computes the same with its reference code, fifty times slower.
+// y = x * scale[c] + shift[c], then perhaps a relu, in one walk over a tensor whose channels lie in blocks or side by
+// side: a BatchNorm that no convolution could absorb (in DenseNet it precedes the convolution). oneDNN computes the
+// same with its reference code, fifty times slower.
 #pragma once
 
 #include "runtime/kernels/kernel.h"

@@ -85,6 +85,28 @@ std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape
   return std::nullopt;
 }
 
+namespace {
+
+LayoutPtr channels_last(const Shape& shape) {
+  using Tag = dnnl::memory::format_tag;
+  constexpr std::array<Tag, 3> tags = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
+  return std::make_shared<const Layout>(Layout{{shape, kFloat, tags[shape.size() - 3]}});
+}
+
+}  // namespace
+
+std::optional<ChannelOrder> channel_order(const LayoutPtr& layout, const Shape& shape) {
+  if (const auto block = channel_block(layout, shape)) return ChannelOrder{*block, false};
+  if (!layout || shape.size() < 3 || shape.size() > 5) return std::nullopt;
+  if (same_layout(layout, channels_last(shape))) return ChannelOrder{1, true};
+  return std::nullopt;
+}
+
+LayoutPtr layout_in(ChannelOrder order, const Shape& shape) {
+  if (order.last) return channels_last(shape);
+  return order.block == 1 ? nullptr : channel_blocked(shape, order.block);
+}
+
 std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {
   return std::make_unique<ReorderKernel>(from, to ? to->desc : plain_desc(from.shape));
 }

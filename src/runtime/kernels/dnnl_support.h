@@ -34,6 +34,14 @@ std::optional<int64_t> channel_block(const LayoutPtr& layout, const Shape& shape
 // That layout for another shape; the block is 8 or 16.
 LayoutPtr channel_blocked(const Shape& shape, int64_t block);
 
+// The same question for kernels that can also walk [N, spatial..., C], which oneDNN likes best with AVX-512.
+struct ChannelOrder {
+  int64_t block = 1;  // 1: row-major
+  bool last = false;  // all channels side by side; the block is of no use then
+};
+std::optional<ChannelOrder> channel_order(const LayoutPtr& layout, const Shape& shape);
+LayoutPtr layout_in(ChannelOrder order, const Shape& shape);
+
 // A oneDNN elementwise function equal to one of our unary operations.
 struct Eltwise {
   dnnl::algorithm algorithm;

@@ -1,6 +1,7 @@
 // max_pool_pick and max_pool_scatter in float32 on planes [H, W, lanes]: one lane in row-major memory, a
-// block of channels otherwise. The first of equal ones wins, NaN wins over numbers, as in the reference.
-// A gate that follows a scatter and has the same choice (pooling after relu) is absorbed.
+// block of channels, or some of the channels where all of them lie side by side. The first of equal ones wins, NaN wins
+// over numbers, as in the reference. A gate that follows a scatter and has the same choice (pooling after relu) is
+// absorbed.
 #include <algorithm>
 #include <limits>
 
@@ -30,11 +31,11 @@ template <int64_t Lanes>
 struct Largest {
   std::array<float, Lanes> tap, value;
 
-  Largest(const float* top, const float* below) {
+  Largest(const float* top, const float* below, int64_t pitch) {
 #pragma omp simd
     for (int64_t lane = 0; lane < Lanes; ++lane) {
       float best = top[lane], from = 0;
-      const float second = top[Lanes + lane], third = below[lane], fourth = below[Lanes + lane];
+      const float second = top[pitch + lane], third = below[lane], fourth = below[pitch + lane];
       from = select(beats(second, best), 1.0F, from);
       best = select(beats(second, best), second, best);
       from = select(beats(third, best), 2.0F, from);
@@ -47,7 +48,7 @@ struct Largest {
 
 struct Planes {
   Window window;
-  int64_t count = 0;  // rows times blocks of channels
+  int64_t pitch = 1;  // from one position to the next
   bool halving = false;
   bool gated = false;  // nothing goes to where the choice is 0 or less
 
@@ -55,10 +56,10 @@ struct Planes {
   int64_t outputs() const { return window[0].output * window[1].output; }
 };
 
-// Calls f(window, flat index of the window's largest element, lane) for all windows of one plane.
+// Calls f(place of the window, place of its largest element) for all windows and lanes of one plane.
 template <int64_t Lanes, class F>
-void for_each_largest(const Window& window, const float* choice, F f) {
-  const WindowAxis &rows = window[0], &columns = window[1];
+void for_each_largest(const Planes& p, const float* choice, F f) {
+  const WindowAxis &rows = p.window[0], &columns = p.window[1];
   std::array<float, Lanes> best{};
   std::array<int64_t, Lanes> at{};
   for (int64_t o = 0; o < rows.output * columns.output; ++o) {
@@ -70,33 +71,33 @@ void for_each_largest(const Window& window, const float* choice, F f) {
         const int64_t position =
             (rows.start(oh) + i * rows.dilation) * columns.input + columns.start(ow) + j * columns.dilation;
         for (int64_t lane = 0; lane < Lanes; ++lane) {
-          const float value = choice[position * Lanes + lane];
+          const float value = choice[position * p.pitch + lane];
           if (!first && !beats(value, best[lane])) continue;
           best[lane] = value;
-          at[lane] = position * Lanes + lane;
+          at[lane] = position * p.pitch + lane;
         }
       }
     }
-    for (int64_t lane = 0; lane < Lanes; ++lane) f(o * Lanes + lane, at[lane]);
+    for (int64_t lane = 0; lane < Lanes; ++lane) f(o * p.pitch + lane, at[lane]);
   }
 }
 
 template <int64_t Lanes>
 void scatter_halving(const Planes& p, const float* x, const float* choice, float* y) {
-  const int64_t row = p.window[1].input * Lanes;
+  const int64_t row = p.window[1].input * p.pitch;
   // What is not above it gets nothing; without a gate, NaN: nothing is below that.
   const float floor = p.gated ? 0.0F : std::numeric_limits<float>::quiet_NaN();
   for (int64_t oh = 0; oh < p.window[0].output; ++oh) {
-    for (int64_t ow = 0; ow < p.window[1].output; ++ow, x += Lanes) {
-      const int64_t corner = 2 * oh * row + 2 * ow * Lanes;
-      const Largest<Lanes> largest(choice + corner, choice + corner + row);
+    for (int64_t ow = 0; ow < p.window[1].output; ++ow, x += p.pitch) {
+      const int64_t corner = 2 * oh * row + 2 * ow * p.pitch;
+      const Largest<Lanes> largest(choice + corner, choice + corner + row, p.pitch);
       std::array<float, Lanes> kept;
 #pragma omp simd
       for (int64_t lane = 0; lane < Lanes; ++lane) {
         kept[lane] = keep_if(!(largest.value[lane] <= floor), x[lane]);
       }
       for (const int64_t tap : {0, 1, 2, 3}) {
-        float* to = y + corner + tap / 2 * row + tap % 2 * Lanes;
+        float* to = y + corner + tap / 2 * row + tap % 2 * p.pitch;
         const auto own = static_cast<float>(tap);
 #pragma omp simd
         for (int64_t lane = 0; lane < Lanes; ++lane) to[lane] = keep_if(largest.tap[lane] == own, kept[lane]);
@@ -108,26 +109,28 @@ void scatter_halving(const Planes& p, const float* x, const float* choice, float
 template <int64_t Lanes>
 void scatter(const Planes& p, const float* x, const float* choice, float* y) {
   const bool covered = p.halving && 4 * p.outputs() == p.inputs();
-  if (!covered) std::fill_n(y, p.inputs() * Lanes, 0.0F);
+  for (int64_t position = 0; !covered && position < p.inputs(); ++position) {
+    std::fill_n(y + position * p.pitch, Lanes, 0.0F);
+  }
   if (p.halving) return scatter_halving<Lanes>(p, x, choice, y);
-  for_each_largest<Lanes>(p.window, choice, [&](int64_t window, int64_t position) {
+  for_each_largest<Lanes>(p, choice, [&](int64_t window, int64_t position) {
     if (!p.gated || !(choice[position] <= 0.0F)) y[position] += x[window];
   });
 }
 
 template <int64_t Lanes>
 void pick_halving(const Planes& p, const float* x, const float* choice, float* y) {
-  const int64_t row = p.window[1].input * Lanes;
+  const int64_t row = p.window[1].input * p.pitch;
   for (int64_t oh = 0; oh < p.window[0].output; ++oh) {
-    for (int64_t ow = 0; ow < p.window[1].output; ++ow, y += Lanes) {
-      const int64_t corner = 2 * oh * row + 2 * ow * Lanes;
-      const Largest<Lanes> largest(choice + corner, choice + corner + row);
+    for (int64_t ow = 0; ow < p.window[1].output; ++ow, y += p.pitch) {
+      const int64_t corner = 2 * oh * row + 2 * ow * p.pitch;
+      const Largest<Lanes> largest(choice + corner, choice + corner + row, p.pitch);
       const float *top = x + corner, *below = top + row;
 #pragma omp simd
       for (int64_t lane = 0; lane < Lanes; ++lane) {
         const float tap = largest.tap[lane];
-        const float upper = select(tap == 0.0F, top[lane], top[Lanes + lane]);
-        const float lower = select(tap == 2.0F, below[lane], below[Lanes + lane]);
+        const float upper = select(tap == 0.0F, top[lane], top[p.pitch + lane]);
+        const float lower = select(tap == 2.0F, below[lane], below[p.pitch + lane]);
         y[lane] = select(tap < 2.0F, upper, lower);
       }
     }
@@ -137,20 +140,46 @@ void pick_halving(const Planes& p, const float* x, const float* choice, float* y
 template <int64_t Lanes>
 void pick(const Planes& p, const float* x, const float* choice, float* y) {
   if (p.halving) return pick_halving<Lanes>(p, x, choice, y);
-  for_each_largest<Lanes>(p.window, choice, [&](int64_t window, int64_t position) { y[window] = x[position]; });
+  for_each_largest<Lanes>(p, choice, [&](int64_t window, int64_t position) { y[window] = x[position]; });
+}
+
+// Channels that are walked together.
+struct Lanes {
+  int64_t count = 1;
+  int64_t block = 0, channel = 0;  // behind so many blocks of planes, and so many channels of one position
+
+  int64_t offset(int64_t positions, int64_t pitch) const { return block * positions * pitch + channel; }
+};
+
+// How the channels of a row are cut into lanes.
+std::vector<Lanes> lanes_of_blocks(int64_t channels, int64_t block) {
+  std::vector<Lanes> all;
+  for (int64_t first = 0; first < channels; first += block) all.push_back({block, first / block, 0});
+  return all;
+}
+
+std::vector<Lanes> lanes_side_by_side(int64_t channels) {
+  std::vector<Lanes> all;
+  for (int64_t first = 0, count = 0; first < channels; first += count) {
+    const int64_t left = channels - first;
+    count = left >= 16 ? 16 : left >= 8 ? 8 : 1;
+    all.push_back({count, 0, first});
+  }
+  return all;
 }
 
 class ChoiceKernel : public Kernel {
  public:
-  ChoiceKernel(const KernelRequest& request, int64_t lanes) : lanes_(lanes) {
+  ChoiceKernel(const KernelRequest& request, ChannelOrder order) {
     scatters_ = request.op.name == "max_pool_scatter";
     const Shape& large = request.inputs[1].shape;
     planes_.window = pool_window(request.attributes, large, request.op.name);
-    planes_.count = large[0] * ((large[1] + lanes - 1) / lanes);
     planes_.halving = is_halving(planes_.window);
-    const auto layout = [&](const Operand& operand) {
-      return lanes == 1 ? nullptr : channel_blocked(operand.shape, lanes);
-    };
+    planes_.pitch = order.last ? large[1] : order.block;
+    rows_ = large[0];
+    lanes_ = order.last ? lanes_side_by_side(large[1]) : lanes_of_blocks(large[1], order.block);
+    blocks_ = order.last ? 1 : std::ssize(lanes_);
+    const auto layout = [&](const Operand& operand) { return layout_in(order, operand.shape); };
     input_layouts = {layout(request.inputs[0]), layout(request.inputs[1])};
     held.assign(2, false);
     output_layout = layout(request.output);
@@ -171,25 +200,32 @@ class ChoiceKernel : public Kernel {
   }
 
   void run() override {
-    parallel_for(planes_.count, kElements / (planes_.inputs() * lanes_), [this](int64_t begin, int64_t end) {
+    const int64_t chunk = kElements / (planes_.inputs() * lanes_[0].count);
+    parallel_for(rows_ * std::ssize(lanes_), chunk, [this](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
-        if (lanes_ == 1) walk<1>(plane);
-        else if (lanes_ == 8) walk<8>(plane);
-        else walk<16>(plane);
+        const int64_t row = plane / std::ssize(lanes_);
+        const Lanes& lanes = lanes_[static_cast<size_t>(plane % std::ssize(lanes_))];
+        if (lanes.count == 1) walk<1>(row, lanes);
+        else if (lanes.count == 8) walk<8>(row, lanes);
+        else walk<16>(row, lanes);
       }
     });
   }
 
  private:
-  template <int64_t Lanes>
-  void walk(int64_t plane) const {
-    const int64_t large = plane * planes_.inputs() * Lanes, small = plane * planes_.outputs() * Lanes;
-    if (scatters_) scatter<Lanes>(planes_, x_ + small, choice_ + large, y_ + large);
-    else pick<Lanes>(planes_, x_ + large, choice_ + large, y_ + small);
+  template <int64_t Count>
+  void walk(int64_t row, const Lanes& lanes) const {
+    const auto start = [&](int64_t positions) {
+      return row * blocks_ * positions * planes_.pitch + lanes.offset(positions, planes_.pitch);
+    };
+    const int64_t large = start(planes_.inputs()), small = start(planes_.outputs());
+    if (scatters_) scatter<Count>(planes_, x_ + small, choice_ + large, y_ + large);
+    else pick<Count>(planes_, x_ + large, choice_ + large, y_ + small);
   }
 
-  int64_t lanes_;
   Planes planes_;
+  int64_t rows_ = 0, blocks_ = 1;
+  std::vector<Lanes> lanes_;  // of one row
   bool scatters_ = false;
   const float *x_ = nullptr, *choice_ = nullptr;
   float* y_ = nullptr;
@@ -199,9 +235,9 @@ std::unique_ptr<Kernel> make_choice(const KernelRequest& request) {
   const Operand &x = request.inputs[0], &choice = request.inputs[1];
   if (choice.shape.size() != 4 || request.output.size() == 0 || choice.size() == 0) return nullptr;
   // The choice is the larger one and seldom alone: it stays as it lies.
-  int64_t lanes = channel_block(choice.layout, choice.shape).value_or(0);
-  if (lanes == 0) lanes = channel_block(x.layout, x.shape).value_or(1);
-  return std::make_unique<ChoiceKernel>(request, lanes);
+  auto order = channel_order(choice.layout, choice.shape);
+  if (!order) order = channel_order(x.layout, x.shape);
+  return std::make_unique<ChoiceKernel>(request, order.value_or(ChannelOrder{}));
 }
 
 const RegisterKernel max_pool_pick("max_pool_pick", DType::f32, make_choice);
