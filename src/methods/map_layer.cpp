@@ -10,7 +10,6 @@ namespace ascribe::core::map_layers {
 namespace {
 
 constexpr int64_t kLayersOfASmallNetwork = 4;  // behind its only convolution
-constexpr size_t kNamesToShow = 8;
 
 size_t place(Value value) { return static_cast<size_t>(value.index); }
 Value value_at(size_t i) { return Value{static_cast<int32_t>(i)}; }
@@ -181,23 +180,12 @@ MapLayer described(const Graph& model, Value map, std::string behind) {
   return {map, name, fmt::format("{} ({}, {}){}", name_of(node), node.op->name, sizes_text(node), behind)};
 }
 
-[[noreturn]] void refuse_patches(const Graph& model, const std::vector<bool>& moves, Value convolution,
-                                 std::string_view where) {
-  std::vector<std::string> names = names_of_maps(model, moves);
-  std::erase_if(names, [&](const std::string& name) {
-    const auto map = last_map(model, moves, [&](const Node& node) { return node.name == name; });
-    return map->index <= convolution.index || model[*map].type.shape.size() != model[convolution].type.shape.size();
-  });
-  const std::string more = names.size() > kNamesToShow ? ", ..." : "";
-  if (names.size() > kNamesToShow) names.resize(kNamesToShow);
-  const std::string others =
-      names.empty() ? "" : fmt::format(" or another with channels and positions ({}{})", fmt::join(names, ", "), more);
-  fail(
-      ErrorKind::unsupported, where,
-      "the last convolution, {}, only cuts the input into patches, before the network has begun to look at them, as in "
-      "a vision transformer: a map of it would say nothing about what the network saw; `layer` takes it all the "
-      "same{}",
-      name_of(model[convolution]), others);
+[[noreturn]] void refuse_patches(const Node& convolution, std::string_view where) {
+  fail(ErrorKind::unsupported, where,
+       "the last convolution, {}, only cuts the input into patches, as in a vision transformer: its map is made before "
+       "the network has looked at anything; `layer` takes it all the same, by its name, and methods that value pixels "
+       "themselves (integrated_gradients) need no layer",
+       name_of(convolution));
 }
 
 MapLayer default_layer(const Graph& model, const std::vector<bool>& moves, std::string_view where) {
@@ -206,7 +194,7 @@ MapLayer default_layer(const Graph& model, const std::vector<bool>& moves, std::
     fail(ErrorKind::unsupported, where,
          "the model has no convolution whose output has positions; expected a network for images");
   }
-  if (only_cuts_patches(model, moves, *convolution)) refuse_patches(model, moves, *convolution, where);
+  if (only_cuts_patches(model, moves, *convolution)) refuse_patches(model[*convolution], where);
   const Value map = behind_activation(model, moves, *convolution);
   if (map == *convolution) return described(model, map, ", the last convolution; no activation follows it");
   return described(model, map, fmt::format(", behind the last convolution {}", name_of(model[*convolution])));

@@ -79,7 +79,7 @@ TEST(Players, AFlatRowIsAnImageOnlyIfSomebodySaysSo) {
   EXPECT_TRUE(make_players({"pixels", {12}, flat, {}, nullptr}).image);
 }
 
-TEST(Players, PixelsOwnAllTheirChannels) {
+TEST(Players, PixelsOfTwoChannelsOwnBoth) {
   const ImageShape two{PixelLayout::chw, 2, 2, 3, 0};
   const Players players = make_players({"pixels", {2, 2, 3}, two, {}, nullptr});
   EXPECT_EQ(players.count(), 6);
