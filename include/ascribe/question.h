@@ -93,6 +93,7 @@ class ASCRIBE_API Options {
   // report
   Options& title(const std::string& text);
   Options& parts(const std::string& players);  // the few players of which every set is masked
+  Options& most_rows(int64_t count);  // that become sections; more are refused unless they are chosen by number
   Options& metrics(std::vector<std::string> names);
   // evaluate
   Options& skip(int64_t samples);

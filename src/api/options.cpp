@@ -110,6 +110,12 @@ Options& Options::parts(const std::string& players) {
   return *this;
 }
 
+Options& Options::most_rows(int64_t count) {
+  state_->most_rows = count;
+  state_->given.insert("most_rows");
+  return *this;
+}
+
 Options& Options::metrics(std::vector<std::string> names) {
   state_->metrics = std::move(names);
   state_->given.insert("metrics");

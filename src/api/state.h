@@ -24,7 +24,7 @@ struct Options::State {
   std::vector<std::string> settings, metric_settings;
   bool allocations = false, at_any_cost = false, force = false, shuffle = false, only_correct = false;
   int order = 0, taylor = 0;
-  int64_t samples = 0, top = 0, skip = 0, batch = 0;
+  int64_t samples = 0, top = 0, skip = 0, batch = 0, most_rows = 0;
   double most_box = 0;
   std::string index, title, parts, format, part, label_from, boxes, annotations, journal;
   std::vector<std::string> metrics;

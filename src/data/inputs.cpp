@@ -181,6 +181,7 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
                 std::vector<std::string>& notes) {
   const bool table = !source.columns.empty();
   if (table) check_columns(source, slot);
+  for (const std::string& note : source.notes) add_note(notes, note);
   const std::string where = array.name.empty() ? source.path : fmt::format("{}: {}", source.path, array.name);
   Tensor values = as_rows(array.values, slot, where, notes);
   Batch batch;
@@ -236,6 +237,7 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
   } else if (is_table_name(path)) {
     Table table = parse_table(bytes, columns, path);
     source.columns = std::move(table.columns);
+    source.notes = std::move(table.notes);
     source.arrays = {{"", std::move(table.values), "float64"}};
   } else {
     fail(ErrorKind::io, path, "cannot tell what the file is; expected a .png, .jpg, .npy, .npz, .csv or .idx file");

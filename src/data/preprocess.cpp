@@ -183,7 +183,13 @@ std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {
   const bool hwc = fits(row[2]) && p.layout.value_or(PixelLayout::hwc) == PixelLayout::hwc;
   if (chw) return ImageShape{PixelLayout::chw, row[0], row[1], row[2], 0};
   if (hwc) return ImageShape{PixelLayout::hwc, row[2], row[0], row[1], 0};
-  return std::nullopt;
+  if (wanted != 0) return std::nullopt;
+  // Neither gray nor colour: the shorter of both ends holds the channels.
+  const bool first = row[0] <= row[2];
+  if (p.layout.value_or(first ? PixelLayout::chw : PixelLayout::hwc) == PixelLayout::chw) {
+    return ImageShape{PixelLayout::chw, row[0], row[1], row[2], 0};
+  }
+  return ImageShape{PixelLayout::hwc, row[2], row[0], row[1], 0};
 }
 
 Preprocess guess_preprocess(const Shape& row) {
@@ -212,6 +218,11 @@ Tensor preprocess_image(const Image& image, const Preprocess& p, const Shape& ro
   if (!wanted) {
     fail(ErrorKind::shape, where, "the model takes rows of shape {}, which cannot be an image; give a .npy array",
          to_string(row));
+  }
+  if (wanted->channels != 1 && wanted->channels != 3) {
+    fail(ErrorKind::shape, where,
+         "the model takes rows of shape {}, which have {} channels; a picture has 1 or 3; give a .npy array",
+         to_string(row), wanted->channels);
   }
   const Image sized = resized_and_cropped(image, p, where);
   // A flat row may hold three planes; its length tells.

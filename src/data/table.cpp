@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -130,6 +132,20 @@ bool names_columns(const TableLine& line) {
   return std::any_of(line.cells.begin(), line.cells.end(), [](const std::string& cell) { return !number(cell); });
 }
 
+std::vector<std::string> column_names(const TableLine& first) {
+  const bool header = names_columns(first);
+  std::map<std::string, int> count;
+  for (const std::string& cell : first.cells) ++count[cell];
+  std::vector<std::string> names;
+  for (size_t i = 0; i < first.cells.size(); ++i) {
+    const std::string& cell = first.cells[i];
+    if (!header) names.push_back(fmt::format("{}", i));
+    else if (count[cell] == 1) names.push_back(cell);
+    else names.push_back(cell.empty() ? fmt::format("column {}", i) : fmt::format("{} (column {})", cell, i));
+  }
+  return names;
+}
+
 std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const std::vector<std::string>& wanted,
                                     const std::string& where) {
   std::vector<int64_t> chosen;
@@ -139,6 +155,15 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
     if (found != names.end()) {
       chosen.push_back(found - names.begin());
       continue;
+    }
+    const auto repeated = [&](const std::string& name) { return name.starts_with(one + " (column "); };
+    if (const auto first = std::find_if(names.begin(), names.end(), repeated); first != names.end()) {
+      std::vector<int64_t> places;
+      for (size_t i = 0; i < names.size(); ++i) {
+        if (repeated(names[i])) places.push_back(static_cast<int64_t>(i));
+      }
+      fail(ErrorKind::argument, where, "several columns are named '{}': {}; choose by number", one,
+           fmt::join(places, ", "));
     }
     if (one.find_first_not_of("0123456789:-") != std::string::npos) {
       fail(ErrorKind::argument, where, "no column is named '{}'; got {}", one, fmt::join(names, ", "));
@@ -166,14 +191,20 @@ Table parse_table(std::string_view text, const std::vector<std::string>& columns
   Reader reader(text, separator_in(text.substr(0, text.find('\n'))), 0, where);
   std::optional<TableLine> line = reader.next();
   if (!line) fail(ErrorKind::io, where, "the table is empty");
-  std::vector<std::string> names;
-  const bool header = names_columns(*line);
-  for (size_t i = 0; i < line->cells.size(); ++i) names.push_back(header ? line->cells[i] : fmt::format("{}", i));
-  if (header) line = reader.next();
+  const std::vector<std::string> names = column_names(*line);
+  const std::vector<std::string> header = line->cells;
+  if (names_columns(*line)) line = reader.next();
 
   Table table;
   const std::vector<int64_t> chosen = chosen_columns(names, columns, where);
   for (const int64_t column : chosen) table.columns.push_back(names[column]);
+  std::set<std::string> told;
+  for (const int64_t column : chosen) {
+    const bool renamed = names[column] == fmt::format("{} (column {})", header[column], column);
+    if (!renamed || !told.insert(header[column]).second) continue;
+    table.notes.push_back(
+        fmt::format("{}: several columns are named '{}'; they are told apart by their numbers", where, header[column]));
+  }
   std::vector<double> values;
   int64_t rows = 0;
   for (; line; line = reader.next(), ++rows) {

@@ -16,8 +16,9 @@ namespace ascribe::core {
 bool is_table_name(std::string_view path);
 
 struct Table {
-  std::vector<std::string> columns;  // names; "0", "1", ... if the file has none
-  Tensor values;                     // [rows, columns], float64
+  std::vector<std::string> columns;  // names, all different; "0", "1", ... if the file has none
+  std::vector<std::string> notes;
+  Tensor values;  // [rows, columns], float64
 };
 
 // `columns`: which to read, by name, by number from 0, or as a range a:b; empty: all.
@@ -54,6 +55,9 @@ class TableLines {
 
 // Whether the first line names the columns.
 bool names_columns(const TableLine& line);
+// The names of the columns by the first line. One that the file gives several times says which column is meant:
+// "age (column 2)".
+std::vector<std::string> column_names(const TableLine& first);
 // Places of the columns that are wanted, as for parse_table.
 std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const std::vector<std::string>& wanted,
                                     const std::string& where);

@@ -185,6 +185,10 @@ class Groups {
   Players& players_;
 };
 
+bool asks_for_image(std::string_view kind) {
+  return kind == "pixels" || kind == "patch" || kind == "grid" || kind == "superpixels";
+}
+
 std::string default_players(const PlayersRequest& request) {
   if (!request.columns.empty()) return "columns";
   return request.image && request.image->height > 0 ? "pixels" : "elements";
@@ -214,11 +218,13 @@ Players make_players(const PlayersRequest& request) {
   players.owner.assign(static_cast<size_t>(elements), -1);
   players.description = request.text.empty() ? default_players(request) : request.text;
   const auto image = sized_image(request.image);
-  if (request.columns.empty()) players.image = image;
   const size_t colon = players.description.find(':');
   const std::string kind = players.description.substr(0, colon);
   const std::string rest = colon == std::string::npos ? "" : players.description.substr(colon + 1);
   const bool plain = colon == std::string::npos;
+  // A flat row of numbers is an image only if somebody says so: the file, or players that are parts of one.
+  const bool said = (request.image && request.image->height > 0) || asks_for_image(kind);
+  if (request.columns.empty() && said) players.image = image;
   if (plain && (kind == "elements" || kind == "columns")) make_elements(players, request);
   else if (plain && kind == "pixels") make_patches(players, image_of(request, image), "1");
   else if (!plain && kind == "patch") make_patches(players, image_of(request, image), rest);

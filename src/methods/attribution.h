@@ -31,6 +31,7 @@ struct Attribution {
   double residual = 0;              // the method's total less the sum of the values
   int64_t evaluations = 0;          // rows that went through the network, forwards or backwards
   std::optional<Tensor> layer_map;  // Grad-CAM: the map before ReLU and up-sampling, [height, width]
+  std::vector<std::string> layers;  // whose map it is, by the names of their nodes
   std::vector<std::string> notes;
 
   double sum() const;

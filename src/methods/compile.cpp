@@ -203,6 +203,7 @@ class Frame {
   struct Written {
     std::vector<Value> attributions;
     Value baseline_output, layer_map;
+    std::vector<std::string> layers;
     bool sampled = false;
   };
 
@@ -225,7 +226,7 @@ class Frame {
     Written written;
     written.attributions =
         method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players, random_seed, notes,
-                      written.baseline_output, written.layer_map, written.sampled});
+                      written.baseline_output, written.layer_map, written.layers, written.sampled});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -294,6 +295,8 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
                           {"ascribe.output", port.name},
                           {"ascribe.target", target_text(options, target, classes)}};
   for (const auto& [name, text] : parameters.all()) explanation.metadata["ascribe.parameter." + name] = text;
+  if (!written.layers.empty())
+    explanation.metadata["ascribe.layers"] = fmt::format("{}", fmt::join(written.layers, ","));
   explanation.graph = canonicalize(graph);
   return explanation;
 }
@@ -321,6 +324,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   if (written.baseline_output.valid()) b.output("baseline_value", written.baseline_output);
   if (written.layer_map.valid()) b.output("layer_map", written.layer_map);
   explanation.sampled = written.sampled;
+  explanation.layers = written.layers;
   explanation.graph = canonicalize(graph);
   return explanation;
 }

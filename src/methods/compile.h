@@ -41,7 +41,8 @@ struct Explanation {
   Graph graph;
   std::map<std::string, std::string> metadata;  // ascribe.method, .formula, .explains, .output, .target
   std::vector<std::string> notes;
-  bool sampled = false;  // something is estimated by frozen draws
+  bool sampled = false;                  // something is estimated by frozen draws
+  std::vector<std::string> layers = {};  // that a map shows, by name
 };
 
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.

@@ -4,49 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/ranges.h>
-
 namespace ascribe::core {
 
 namespace {
-
-// Which nodes the inputs reach.
-std::vector<bool> moving(const Graph& model) {
-  std::vector<bool> moves(model.nodes.size(), false);
-  for (const Port& port : model.inputs) moves[static_cast<size_t>(port.value.index)] = true;
-  for (size_t i = 0; i < moves.size(); ++i) {
-    for (const Value input : model.nodes[i].inputs) moves[i] = moves[i] || moves[static_cast<size_t>(input.index)];
-  }
-  return moves;
-}
-
-// Channels at more than one position.
-bool is_map(const Node& node) {
-  if (node.type.kind != Kind::real || node.type.shape.size() < 3 || node.op->op_class == OpClass::source) return false;
-  const Dims positions(node.type.shape.begin() + 2, node.type.shape.end());
-  return all_fixed(positions) && node.type.shape[1].is_fixed() && product(positions).fixed > 1;
-}
-
-std::vector<std::string> names_of_maps(const Graph& model, const std::vector<bool>& moves) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < model.nodes.size(); ++i) {
-    const Node& node = model.nodes[i];
-    const bool fresh = std::find(names.begin(), names.end(), node.name) == names.end();
-    if (moves[i] && is_map(node) && !node.name.empty() && fresh) names.push_back(node.name);
-  }
-  return names;
-}
-
-// The last map that the condition holds for.
-template <class Condition>
-std::optional<Value> last_map(const Graph& model, const std::vector<bool>& moves, Condition&& condition) {
-  for (size_t i = model.nodes.size(); i-- > 0;) {
-    if (moves[i] && is_map(model.nodes[i]) && condition(model.nodes[i])) return Value{static_cast<int32_t>(i)};
-  }
-  return std::nullopt;
-}
-
-// ---- from a map to the input ----
 
 // What moves the numbers of an input to where the network first sees channels and positions.
 struct View {
@@ -118,30 +78,20 @@ Value moved_back(Builder& b, const Node& move, const Dims& before, Value x) {
 
 }  // namespace
 
-Value map_layer(const Graph& model, const std::string& name, std::string_view where) {
-  const std::vector<bool> moves = moving(model);
-  if (name.empty()) {
-    const auto found = last_map(model, moves, [](const Node& node) { return node.op->name == "conv"; });
-    if (found) return *found;
-    fail(ErrorKind::unsupported, where,
-         "the model has no convolution whose output has positions; expected a network for images");
+Value resized_picture(Builder& b, Value picture, const std::vector<int64_t>& sizes) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    picture = resampled(b, picture, static_cast<int64_t>(i) + 2, sizes[i]);
   }
-  const auto found = last_map(model, moves, [&](const Node& node) { return node.name == name; });
-  if (found) return *found;
-  const std::vector<std::string> names = names_of_maps(model, moves);
-  if (names.empty())
-    fail(ErrorKind::unsupported, where, "the model has no layer with channels and positions; got layer = '{}'", name);
-  fail(ErrorKind::argument, where, "there is no layer '{}' with channels and positions; expected one of {}", name,
-       fmt::join(names, ", "));
+  return picture;
 }
 
 Value picture_over_input(Builder& b, const Graph& model, Value input, Value picture, Channels channels) {
   const View view = view_of(model, input, b.shape(picture).size());
   Dims shape = model[view.image].type.shape;
   shape[0] = b.shape(picture)[0];
-  for (size_t axis = 2; axis < shape.size(); ++axis) {
-    picture = resampled(b, picture, static_cast<int64_t>(axis), shape[axis].fixed);
-  }
+  std::vector<int64_t> sizes;
+  for (size_t axis = 2; axis < shape.size(); ++axis) sizes.push_back(shape[axis].fixed);
+  picture = resized_picture(b, picture, sizes);
   if (channels == Channels::share) picture = b.mul(picture, 1 / static_cast<double>(shape[1].fixed));
   picture = b.expand(picture, shape);
   for (auto move = view.moves.rbegin(); move != view.moves.rend(); ++move) {

@@ -30,9 +30,16 @@ const Tensor* output_named(const Session& session, std::span<const Tensor> outpu
 }
 
 struct GraphAccount {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes, layers;
   bool sampled = false;
 };
+
+bool is_zero(const Tensor& values) {
+  for (int64_t i = 0; i < values.size(); ++i) {
+    if (values.at(i) != 0) return false;
+  }
+  return true;
+}
 
 // All questions as rows of the method's graph; where it uses baselines, x once beside each of them.
 std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, std::span<const Question> questions,
@@ -42,7 +49,7 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   const auto about = model.kept<GraphAccount>("about " + key, [] { return std::make_shared<GraphAccount>(); });
   const std::shared_ptr<Session> session = model.session(key, [&] {
     Explanation explanation = runnable_explanation(model, method, run.parameters, run.seed);
-    *about = {explanation.notes, explanation.sampled};
+    *about = {explanation.notes, explanation.layers, explanation.sampled};
     return std::move(explanation.graph);
   });
   const size_t inputs = model.graph().inputs.size();
@@ -74,6 +81,12 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
     if (maps != nullptr)
       answer.layer_map = mean_row(*maps, first, rows, {maps->shape().begin() + 2, maps->shape().end()});
     answer.notes = about->notes;
+    answer.layers = about->layers;
+    if (maps != nullptr && is_zero(answer.elements)) {
+      answer.notes.emplace_back(
+          "the map is zero everywhere: at this layer nothing speaks for the target; another "
+          "`layer` may show something, `relu` = false what speaks against it");
+    }
     answer.exact = !about->sampled;
     answers.push_back(std::move(answer));
     first += rows;
@@ -81,10 +94,19 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   return answers;
 }
 
-void check_finite(const Method& method, const Attribution& answer) {
+// A method that reads no baselines answers as well where f(b) is not finite; only its residual says nothing.
+void check_finite(const Method& method, Attribution& answer) {
+  const bool ignores_baseline =
+      !method.baselines && std::isfinite(answer.output) && !std::isfinite(answer.baseline_output);
+  if (ignores_baseline && method.total == Total::change) {
+    answer.notes.push_back(
+        fmt::format("f(b) is {}, so the values cannot be held against f(x) - f(b); the method does "
+                    "not use b",
+                    answer.baseline_output));
+  }
   const auto wrong =
       std::find_if(answer.values.begin(), answer.values.end(), [](double v) { return !std::isfinite(v); });
-  if (wrong == answer.values.end() && std::isfinite(answer.residual)) return;
+  if (wrong == answer.values.end() && (std::isfinite(answer.residual) || ignores_baseline)) return;
   fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}{}", answer.output,
        answer.baseline_output,
        wrong == answer.values.end() ? "" : fmt::format(", player {} got {}", wrong - answer.values.begin(), *wrong),
@@ -119,7 +141,7 @@ std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, 
   const MethodRun run{parameters, seed, progress};
   std::vector<Attribution> answers =
       method.attribute ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
-  for (const Attribution& answer : answers) check_finite(method, answer);
+  for (Attribution& answer : answers) check_finite(method, answer);
   return answers;
 }
 

@@ -32,9 +32,10 @@ struct AttributionRequest {
   const Players* players;  // of the only input, for methods that use players
   uint64_t random_seed;
   std::vector<std::string>& notes;
-  Value& baseline_output;  // may be set: f(b) per row [R], if the method computes the network there anyway
-  Value& layer_map;        // may be set: a picture inside the network, [R, 1, height, width]
-  bool& sampled;           // to be set if something is estimated by frozen draws
+  Value& baseline_output;            // may be set: f(b) per row [R], if the method computes the network there anyway
+  Value& layer_map;                  // may be set: a picture inside the network, [R, 1, height, width]
+  std::vector<std::string>& layers;  // to be set with it: the names of the layers that it shows
+  bool& sampled;                     // to be set if something is estimated by frozen draws
 };
 
 // How a method is run.

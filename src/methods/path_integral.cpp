@@ -10,6 +10,7 @@
 #include "methods/gauss_legendre.h"
 #include "methods/gradients_at.h"
 #include "methods/spread.h"
+#include "passes/kinks.h"
 
 namespace ascribe::core {
 
@@ -384,7 +385,8 @@ class PathMean {
     reached_ = reached_ && path.reached;
   }
 
-  Attribution finished(const Shape& row, int64_t steps) const {
+  // `kinked`: the network has kinks, which integrals converge slowly over.
+  Attribution finished(const Shape& row, int64_t steps, bool kinked) const {
     const auto n = static_cast<double>(count_);
     Tensor elements(DType::f64, row);
     std::transform(sum_.begin(), sum_.end(), elements.mutable_data<double>().begin(), [&](double s) { return s / n; });
@@ -392,19 +394,20 @@ class PathMean {
     a.exact = reached_ && !starts_.drawn;
     a.evaluations = 2 * (nodes_ + 2 * count_);
     a.standard_errors = spread_.standard_errors(starts_.unseen);
-    if (!reached_ && starts_.only_at.empty()) a.notes.push_back(missed_note(a, steps));
+    if (!reached_ && starts_.only_at.empty()) a.notes.push_back(missed_note(a, steps, kinked));
     return a;
   }
 
  private:
-  std::string missed_note(const Attribution& a, int64_t steps) const {
+  std::string missed_note(const Attribution& a, int64_t steps, bool kinked) const {
     const double missed = missed_ / static_cast<double>(count_),
                  nodes = static_cast<double>(nodes_) / static_cast<double>(count_);
     const std::string_view advice = steps > 0 ? "steps=0 takes as many as needed" : "'most' allows more";
     return fmt::format(
         "the integral missed its tolerance: after {:.0f} nodes a path misses {:.2g} where f changes by {:.2g}; "
-        "networks with kinks converge slowly; {}",
-        nodes, missed, std::abs(a.output - a.baseline_output), advice);
+        "{}{}",
+        nodes, missed, std::abs(a.output - a.baseline_output), kinked ? "networks with kinks converge slowly; " : "",
+        advice);
   }
 
   const Question& question_;
@@ -438,7 +441,8 @@ std::vector<Attribution> attribution_of_paths(ExplainedModel& model, std::span<c
   integrate_paths(
       model, paths, rule, [&](size_t path, PathIntegral&& result) { means[question_of[path]].add(result); }, progress);
   std::vector<Attribution> answers;
-  for (const PathMean& mean : means) answers.push_back(mean.finished(model.row(), rule.steps));
+  const bool kinked = has_kinks(model.graph());
+  for (const PathMean& mean : means) answers.push_back(mean.finished(model.row(), rule.steps, kinked));
   return answers;
 }
 

@@ -5,7 +5,10 @@
 namespace ascribe::core {
 namespace {
 
-const RegisterLowering constant("Constant", [](NodeContext& c) { c.refuse("the constant has no output"); });
+const RegisterLowering constant({"Constant", 25,
+                                 "sparse_value:11 value value_float:12 value_floats:12 value_int:12 value_ints:12 "
+                                 "value_string:12 value_strings:12"},
+                                [](NodeContext& c) { c.refuse("the constant has no output"); });
 
 }  // namespace
 }  // namespace ascribe::core

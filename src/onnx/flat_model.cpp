@@ -6,19 +6,13 @@
 #include <queue>
 #include <unordered_set>
 
-#include <fmt/ranges.h>
-
 #include "onnx/element_type.h"
 #include "onnx/inline_functions.h"
-#include "onnx/lowering.h"
+#include "onnx/known_operators.h"
 
 namespace ascribe::core {
 
 namespace {
-
-std::string full_name(const onnx::NodeProto& node) {
-  return is_default_domain(node.domain()) ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
-}
 
 DeclaredValue declared(const onnx::ValueInfoProto& info) {
   DeclaredValue value;
@@ -76,7 +70,7 @@ class Flattener {
     model_.info.operators = count(nodes);
     nodes = without_constants(std::move(nodes));
     nodes = read_by_outputs(sorted(std::move(nodes)));
-    refuse_unsupported(nodes);
+    check_known(nodes, file_.name());
     if (unsupported_) throw *unsupported_;
     model_.nodes = std::move(nodes);
     return std::move(model_);
@@ -258,25 +252,6 @@ class Flattener {
     }
     std::reverse(kept.begin(), kept.end());
     return kept;
-  }
-
-  void refuse_unsupported(const std::vector<FlatNode>& nodes) const {
-    struct Use {
-      int count = 0;
-      std::string first;
-    };
-    std::map<std::string, Use> uses;
-    for (const FlatNode& node : nodes) {
-      const std::string name = full_name(node.proto);
-      if (is_default_domain(node.proto.domain()) && LoweringRegistry::instance().find(name) != nullptr) continue;
-      Use& use = uses[name];
-      if (use.count++ == 0) use.first = node.where.substr(0, node.where.rfind(" ("));
-    }
-    if (uses.empty()) return;
-    std::vector<std::string> list;
-    for (const auto& [name, use] : uses) list.push_back(fmt::format("{} x{} (first: {})", name, use.count, use.first));
-    fail(ErrorKind::unsupported, file_.name(), "the model uses operators that are not supported: {}",
-         fmt::join(list, ", "));
   }
 
   ModelFile& file_;

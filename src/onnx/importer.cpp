@@ -204,9 +204,19 @@ void Importer::derive_element_types(const FlatNode& node) {
   }
 }
 
+namespace {
+
+// What people can call a node by: many exporters name only its outputs.
+std::string name_of(const onnx::NodeProto& node) {
+  if (!node.name().empty() || node.output_size() == 0) return node.name();
+  return node.output(0);
+}
+
+}  // namespace
+
 void Importer::lower(const FlatNode& node) {
   builder_.set_where(node.where);
-  builder_.set_name(node.proto.name());
+  builder_.set_name(name_of(node.proto));
   const Lowering* lowering = LoweringRegistry::instance().find(node.proto.op_type());
   require(lowering != nullptr, node.where, "no lowering");
   // Weights enter the graph before the lowering runs: reading an operand must not move the nodes it looks at.
@@ -231,8 +241,10 @@ void Importer::add_outputs() {
     if (mode_ != BatchMode::none) {
       const Dims rest(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
       if (shape.empty() || shape[0] != kBatch || !all_fixed(rest)) {
-        fail(ErrorKind::unsupported, where, "rows are mixed: it does not have one row per row of the input; got {}",
-             to_string(shape));
+        const std::string_view why =
+            batch_was_fixed() ? "the file is made for one row and could not be opened to N rows; with them it would be"
+                              : "rows are mixed: it does not have one row per row of the input; got";
+        fail(ErrorKind::unsupported, where, "{} {}", why, to_string(shape));
       }
     }
     std::string type = element_type(output.name());

@@ -1,5 +1,6 @@
 #include "onnx/inline_functions.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -17,10 +18,19 @@ constexpr int kAttributeDefaults = 11;  // FunctionProto.attribute_proto, unknow
 using Opsets = std::map<std::string, int64_t>;
 using Renaming = std::map<std::string, std::string>;
 
-Opsets opsets_of(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports) {
+// `inherited`: what holds for domains that are not named.
+Opsets opsets_of(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>& imports, std::string_view where,
+                 const Opsets& inherited = {}) {
   Opsets opsets;
-  for (const auto& import : imports)
-    opsets[is_default_domain(import.domain()) ? "" : import.domain()] = import.version();
+  for (const auto& import : imports) {
+    const std::string domain = is_default_domain(import.domain()) ? "" : import.domain();
+    const int64_t version = std::max<int64_t>(import.version(), 1);
+    if (const int64_t first = opsets.try_emplace(domain, version).first->second; first != version) {
+      fail(ErrorKind::model, where, "the opset of the domain '{}' is given twice; got {} and {}",
+           domain.empty() ? "ai.onnx" : domain, first, version);
+    }
+  }
+  opsets.insert(inherited.begin(), inherited.end());
   return opsets;
 }
 
@@ -45,7 +55,7 @@ class Inliner {
   }
 
   std::vector<FlatNode> run() {
-    const Opsets opsets = opsets_of(model_.opset_import());
+    const Opsets opsets = opsets_of(model_.opset_import(), name_);
     auto& nodes = *model_.mutable_graph()->mutable_node();
     for (auto& node : nodes) add(std::move(node), opsets, 0);
     nodes.Clear();
@@ -61,7 +71,7 @@ class Inliner {
   }
 
   void add(onnx::NodeProto node, const Opsets& opsets, int depth) {
-    if (const auto* function = function_of(node)) return call(node, *function, depth);
+    if (const auto* function = function_of(node)) return call(node, *function, opsets, depth);
     if (result_.size() >= kMostNodes) {
       fail(ErrorKind::model, name_, "too many nodes; expected at most {}", kMostNodes);
     }
@@ -70,7 +80,7 @@ class Inliner {
     result_.push_back({std::move(node), opset, std::move(where)});
   }
 
-  void call(const onnx::NodeProto& node, const onnx::FunctionProto& function, int depth) {
+  void call(const onnx::NodeProto& node, const onnx::FunctionProto& function, const Opsets& outer, int depth) {
     const std::string where = place(node, result_.size());
     if (depth >= kDeepestCall) fail(ErrorKind::model, where, "functions call each other too deeply, or recursively");
     if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
@@ -86,7 +96,7 @@ class Inliner {
       const bool wanted = i < node.output_size() && !node.output(i).empty();
       names[function.output(i)] = wanted ? node.output(i) : prefix + function.output(i);
     }
-    const Opsets opsets = opsets_of(function.opset_import());
+    const Opsets opsets = opsets_of(function.opset_import(), where, outer);
     const auto attributes = arguments(node, function);
     for (const auto& inner : function.node()) {
       copied_ += inner.ByteSizeLong() + prefix.size() * (2 + inner.input_size() + inner.output_size()) + 64;

@@ -77,15 +77,36 @@ class NodeContext {
   int64_t opset_;
 };
 
+// The newest opset of the default domain whose operators are known; a file of a later one is refused, since any of
+// its operators may mean something else by then. Raise it only with every `version` below (tests/interop compares).
+inline constexpr int64_t kNewestOpset = 28;
+
+// An attribute that a lowering honours, or may leave out because it cannot change the result.
+struct KnownAttribute {
+  std::string name;
+  int64_t since = 1;  // opsets of the file in which it may be set
+  int64_t until = kNewestOpset;
+};
+
+// An ONNX operator as its lowering knows it. `attributes` lists names: "alpha" in any opset, "mode:11" since opset 11,
+// "axis:-6" up to opset 6, "axis:4-6". A node with any other attribute is refused.
+struct OnnxOperator {
+  std::string name;
+  int64_t version = 1;  // the opset of its newest definition
+  std::string_view attributes = {};
+};
+
 struct Lowering {
   void (*lower)(NodeContext&) = nullptr;
   std::string note;  // limits worth telling the user, for `ascribe operators`
+  int64_t version = 1;
+  std::vector<KnownAttribute> attributes;
 };
 
 using LoweringRegistry = Registry<Lowering>;  // by ONNX op_type, default domain
 
 struct RegisterLowering {
-  RegisterLowering(std::string op_type, void (*lower)(NodeContext&), std::string note = "");
+  RegisterLowering(OnnxOperator known, void (*lower)(NodeContext&), std::string note = "");
 };
 
 }  // namespace ascribe::core

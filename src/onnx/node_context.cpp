@@ -139,8 +139,4 @@ std::vector<int64_t> NodeContext::fixed_integers(size_t input, std::string_view 
 
 bool NodeContext::batch_was_fixed() const { return importer_.batch_was_fixed(); }
 
-RegisterLowering::RegisterLowering(std::string op_type, void (*lower)(NodeContext&), std::string note) {
-  LoweringRegistry::instance().add(std::move(op_type), {lower, std::move(note)});
-}
-
 }  // namespace ascribe::core

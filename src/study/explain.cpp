@@ -74,6 +74,10 @@ void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, Expla
     }
   }
   if (result.methods.empty()) fail(ErrorKind::unsupported, "method", "no method can be run on this model");
+  result.values.clear();
+  for (size_t row = 0; row < questions.size(); ++row) {
+    result.values.push_back({result.methods[0].attributions[row].output, model.baseline_output(questions[row])});
+  }
 }
 
 std::vector<std::string> method_notes(const ExplainResult& result) {

@@ -31,9 +31,17 @@ struct MethodAnswer {
   double explained(size_t row) const;  // f(x) - f(b), or f(x): what the values are held against
 };
 
+// What the model says of a row, and at the baseline of the question: the mean over several. A method that draws
+// baselines of its own has another f(b) in its attributions.
+struct RowValues {
+  double output = 0, baseline_output = 0;
+  double change() const { return output - baseline_output; }
+};
+
 struct ExplainResult {
   std::string model;  // its path
   std::vector<RowQuestion> rows;
+  std::vector<RowValues> values;  // of each row
   std::vector<MethodAnswer> methods;
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;

@@ -47,6 +47,7 @@ Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& ques
   }
   json["kind"] = to_string(method.kind);
   json["explains"] = method.total == Total::change ? "change" : "output";
+  json["baseline_output"] = a.baseline_output;
   json["sum"] = a.sum();
   json["residual"] = a.residual;
   json["exact"] = a.exact;
@@ -55,6 +56,7 @@ Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& ques
                                                      : Json(a.standard_errors);
   json["evaluations"] = a.evaluations;
   json["seconds"] = answer.seconds / static_cast<double>(rows);
+  if (!a.layers.empty()) json["layers"] = a.layers;
   json["notes"] = a.notes;
   if (!answer.allocations.empty()) json["allocations"] = allocation_json(answer.allocations[row]);
   return json;
@@ -62,12 +64,11 @@ Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& ques
 
 Json row_json(const ExplainResult& result, size_t row, const std::string& file) {
   const RowQuestion& question = result.rows[row];
-  const Attribution& first = result.methods[0].attributions[row];
   Json json = Json::object({{"input", question.source},
                             {"target", target_json(question)},
                             {"explains", question.explains},
-                            {"output", first.output},
-                            {"baseline_output", first.baseline_output},
+                            {"output", result.values[row].output},
+                            {"baseline_output", result.values[row].baseline_output},
                             {"baseline", question.baseline},
                             {"baselines", question.baseline_count()},
                             {"grouping", question.players.description}});

@@ -46,7 +46,7 @@ Players own_players(const QuestionRequest& request, const Shape& row, const std:
   Players players;
   players.owner = owners;
   players.description = "owners";
-  players.image = sized_image(image);
+  if (image && image->height > 0) players.image = image;
   players.names = request.player_names;
   if (players.names.empty()) {
     for (int32_t p = 0; p <= *most; ++p) players.names.push_back(fmt::format("player {}", p));

@@ -92,12 +92,19 @@ std::vector<const Op*> core_operations() {
 Json operators_json() {
   Json onnx = Json::list(), core = Json::list();
   for (const auto& [name, lowering] : LoweringRegistry::instance().entries()) {
-    onnx.push(Json::object({{"name", name}, {"note", lowering.note}}));
+    Json attributes = Json::list();
+    for (const KnownAttribute& known : lowering.attributes) {
+      attributes.push(Json::object({{"name", known.name}, {"since", known.since}, {"until", known.until}}));
+    }
+    onnx.push(Json::object({{"name", name},
+                            {"note", lowering.note},
+                            {"version", lowering.version},
+                            {"attributes", std::move(attributes)}}));
   }
   for (const Op* op : core_operations()) {
     core.push(Json::object({{"name", op->name}, {"class", to_string(op->op_class)}, {"formula", op->formula}}));
   }
-  return Json::object({{"onnx", std::move(onnx)}, {"core", std::move(core)}});
+  return Json::object({{"opset", kNewestOpset}, {"onnx", std::move(onnx)}, {"core", std::move(core)}});
 }
 
 }  // namespace study

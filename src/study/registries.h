@@ -27,7 +27,7 @@ const std::vector<MethodProperty>& method_properties();
 
 // The core operations that operators of a file become: all but functions of a caller's.
 std::vector<const Op*> core_operations();
-Json operators_json();  // {onnx: [{name, note}], core: [{name, class, formula}]}
+Json operators_json();  // {opset, onnx: [{name, note, version, attributes}], core: [{name, class, formula}]}
 
 }  // namespace study
 }  // namespace ascribe::core

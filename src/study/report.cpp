@@ -66,11 +66,24 @@ void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<st
   if (changed) notes.push_back(fmt::format("players: {}; `players` chooses others", wanted));
 }
 
-std::vector<RowQuestion> ask_rows(const Subject& subject, const QuestionRequest& request, int64_t work,
-                                  Running& running) {
+// Every row is a section of the page. Those that were named one by one, or chosen by number, were asked for.
+void check_row_count(const ReportRequest& request, const std::vector<RowQuestion>& rows) {
+  const RowSource& source = request.question.rows;
+  const auto count = std::ssize(rows);
+  const auto named = std::ssize(source.files) + std::ssize(source.contents);
+  if (!source.rows.empty() || count <= std::max(request.most_rows, named)) return;
+  fail(ErrorKind::argument, "rows",
+       "the data have {} rows, and each would be a section of the page; expected at most {}; `row` chooses some "
+       "(0:{} are the first {}), `rows` {} takes them all",
+       count, request.most_rows, request.most_rows, request.most_rows, count);
+}
+
+std::vector<RowQuestion> ask_rows(const Subject& subject, const ReportRequest& report, int64_t work, Running& running) {
+  const QuestionRequest& request = report.question;
   std::vector<std::string> notes;
   QuestionMaker maker(subject, request, running.seed(), notes);
   maker.read_rows();
+  check_row_count(report, maker.questions());
   if (!request.chose_players()) choose_players(maker.questions(), work, notes);
   maker.take_baselines();
   maker.take_targets();
@@ -228,7 +241,6 @@ std::optional<document::Agreement> agreement_of(const ExplainResult& result, siz
 document::Row row_of(const ExplainResult& result, size_t index, const std::vector<Prediction>& predictions,
                      const std::vector<std::string>& labels) {
   const RowQuestion& question = result.rows[index];
-  const Attribution& first = result.methods[0].attributions[index];
   document::Row row;
   row.source = question.source;
   row.kind = kind_of(question);
@@ -236,9 +248,9 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   if (!question.label.empty()) row.target.label = question.label;
   row.output_name = question.output;
   row.explains = question.explains;
-  row.output = number(first.output);
-  row.baseline_output = number(first.baseline_output);
-  row.change = number(first.output - first.baseline_output);
+  row.output = number(result.values[index].output);
+  row.baseline_output = number(result.values[index].baseline_output);
+  row.change = number(result.values[index].change());
   row.baseline = question.baselines_text();
   const auto own = std::find_if(predictions.begin(), predictions.end(),
                                 [&](const Prediction& one) { return one.name == question.output; });
@@ -311,7 +323,7 @@ Document report(const Subject& subject, const ReportRequest& request) {
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   make_affordable(methods, work, running);
   ExplainResult result;
-  result.rows = ask_rows(subject, request.question, work, running);
+  result.rows = ask_rows(subject, request, work, running);
   running.begin(std::ssize(result.rows));
   const std::vector<Prediction> predictions = predict_rows(model, result.rows);
   ExplainedModel& asked = subject.explained(request.question.options());

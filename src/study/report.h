@@ -19,6 +19,7 @@ struct ReportRequest {
   std::vector<std::string> metrics = {"infidelity", "infidelity_scaled", "deletion", "insertion"};
   std::string title = {};    // empty: what is explained
   std::string parts = {};    // the few players whose every set is masked; empty: as the model allows
+  int64_t most_rows = 20;    // that make sections without being chosen by number; more are refused
   std::string command = {};  // that makes the report again, to be told; empty: none
   Run run = {};
 };

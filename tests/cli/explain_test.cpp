@@ -88,6 +88,48 @@ TEST_F(Explain, BaselinesAndParametersReachTheMethods) {
   EXPECT_NEAR(json["methods"][0]["residual"], 0, 1e-5);
 }
 
+// f(b) of the question, whichever method comes first; a method that draws its own baselines has another.
+TEST_F(Explain, TheBaselineOutputIsTheQuestions) {
+  for (const char* methods : {"expected_gradients,gradient_x_input", "gradient_x_input,expected_gradients"}) {
+    const Json json = json_of({product(), table(), "--row", "0", "--method", methods, "--baseline", "value:1", "--set",
+                               "expected_gradients.distribution=gaussian"});
+    EXPECT_EQ(json["baseline_output"], 2);
+    EXPECT_EQ(json["output"], 14);
+    for (const Json& method : json["methods"]) {
+      if (method["name"] == "gradient_x_input") EXPECT_EQ(method["baseline_output"], 2);
+      else EXPECT_NE(method["baseline_output"], 2);
+    }
+  }
+}
+
+// y = x0 + log(x1): f(0) is minus infinity.
+TEST_F(Explain, MethodsThatReadNoBaselineDoNotMindAnInfiniteOne) {
+  ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  maker.floats("left", {2, 1}, {1, 0});
+  maker.floats("right", {2, 1}, {0, 1});
+  maker.node("MatMul", {"x", "left"}, {"a"});
+  maker.node("MatMul", {"x", "right"}, {"b"});
+  maker.node("Log", {"b"}, {"logarithm"});
+  maker.node("Add", {"a", "logarithm"}, {"y"});
+  const std::string model = folder_.write("log.onnx", maker.bytes()), row = folder_.write("log.csv", "a,b\n3,4\n");
+  const Json json = json_of({model, row, "--method", "gradient_x_input"});
+  EXPECT_EQ(json["methods"][0]["values"], Json({3, 1}));
+  EXPECT_TRUE(json["baseline_output"].is_null());
+  EXPECT_TRUE(json["methods"][0]["residual"].is_null());
+  EXPECT_NE(json["methods"][0]["notes"].dump().find("does not use b"), std::string::npos);
+  expect_refused(6, {"[occlusion]", "not finite"}, {model, row, "--method", "occlusion"});
+}
+
+TEST_F(Explain, NamesTheLayerOfAMap) {
+  const Json json = json_of({kVgg, kBoot, "--method", "grad_cam"});
+  const Json& layers = json["methods"][0]["layers"];
+  ASSERT_EQ(layers.size(), 1U);
+  const Said said = run_ascribe({"explain", kVgg, kBoot, "--method", "grad_cam"});
+  EXPECT_NE(said.err.find("the map shows layer '" + layers[0].get<std::string>() + "' (relu, "), std::string::npos)
+      << said.err;
+}
+
 TEST_F(Explain, RowsOfABatchAreWhatTheyAreAlone) {
   const Json both = json_of({product(), table(), "--method", "gradient_x_input,integrated_gradients"});
   ASSERT_EQ(both["rows"].size(), 2U);

@@ -47,6 +47,17 @@ class Inputs : public testing::Test {
   std::vector<std::string> notes_;
 };
 
+TEST(ImageShapes, HoldAnyNumberOfChannels) {
+  const auto two = image_shape({2, 8, 9}, {});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(std::tuple(two->layout, two->channels, two->height, two->width),
+            std::tuple(PixelLayout::chw, int64_t{2}, int64_t{8}, int64_t{9}));
+  const auto last = image_shape({8, 9, 4}, {});
+  EXPECT_EQ(std::tuple(last->layout, last->channels, last->height, last->width),
+            std::tuple(PixelLayout::hwc, int64_t{4}, int64_t{8}, int64_t{9}));
+  EXPECT_FALSE(image_shape({2, 8, 9}, parse_preprocess(R"({"color": "rgb"})")));
+}
+
 TEST_F(Inputs, ImagesAreGuessedToBeUnitAndLaidOutAsTheModelWants) {
   const std::string path = color_png();
   const Batch planes = read(path, slot({3, 2, 2}));
@@ -83,7 +94,9 @@ TEST_F(Inputs, ShapesThatCannotHoldTheImageAreRefused) {
   expect_error(ErrorKind::shape, "the layout or color of `preprocess` does not fit rows of shape [1, 2, 2]", [&] {
     read(color_png(), slot({1, 2, 2}), preprocessed(R"({"color": "rgb"})"));
   });
-  expect_error(ErrorKind::shape, "[5, 2, 2], which cannot be an image;", [&] { read(color_png(), slot({5, 2, 2})); });
+  expect_error(ErrorKind::shape, "[5, 2, 2], which have 5 channels; a picture has 1 or 3", [&] {
+    read(color_png(), slot({5, 2, 2}));
+  });
 }
 
 TEST_F(Inputs, AFlatRowTakesAnImageWithAsManyPixels) {

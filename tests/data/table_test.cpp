@@ -57,6 +57,20 @@ TEST(Table, ColumnsAreChosenByNameNumberAndRange) {
   expect_error(ErrorKind::argument, "4 columns", [&] { parse_table(text, {"2:9"}, "t"); });
 }
 
+TEST(Table, ColumnsOfOneNameAreToldApart) {
+  const std::string text = "age,height,age\n1,2,3\n";
+  const Table table = parse_table(text, {}, "t.csv");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"age (column 0)", "height", "age (column 2)"}));
+  ASSERT_EQ(table.notes.size(), 1U);
+  EXPECT_NE(table.notes[0].find("several columns are named 'age'"), std::string::npos) << table.notes[0];
+  EXPECT_TRUE(parse_table(text, {"height"}, "t.csv").notes.empty());
+  EXPECT_EQ(values(parse_table(text, {"2"}, "t.csv").values), (std::vector<double>{3}));
+  expect_error(ErrorKind::argument, "several columns are named 'age': 0, 2; choose by number",
+               [&] { parse_table(text, {"age"}, "t.csv"); });
+  EXPECT_EQ(parse_table(",a,\n1,2,3\n", {}, "t").columns, (std::vector<std::string>{"column 0", "a", "column 2"}));
+  EXPECT_EQ(parse_table("1,1\n2,3\n", {}, "t").columns, (std::vector<std::string>{"0", "1"}));
+}
+
 TEST(Table, BadCellsAreNamedByLineAndColumn) {
   const auto refuse = [](ErrorKind kind, const std::string& part, const std::string& text) {
     expect_error(kind, part, [&] { parse_table(text, {}, "t.csv"); });

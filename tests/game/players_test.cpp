@@ -72,6 +72,20 @@ TEST(Players, AFlatRowCountsAsASquareImage) {
   EXPECT_EQ(make_players({"pixels", {3072}, color, {}, nullptr}).count(), 1024);
 }
 
+TEST(Players, AFlatRowIsAnImageOnlyIfSomebodySaysSo) {
+  const ImageShape flat{PixelLayout::chw, 1, 0, 0, 12};  // 2 x 2 pixels of three channels would fit
+  EXPECT_FALSE(make_players({"", {12}, flat, {}, nullptr}).image);
+  EXPECT_FALSE(make_players({"elements", {12}, flat, {}, nullptr}).image);
+  EXPECT_TRUE(make_players({"pixels", {12}, flat, {}, nullptr}).image);
+}
+
+TEST(Players, PixelsOfTwoChannelsOwnBoth) {
+  const ImageShape two{PixelLayout::chw, 2, 2, 3, 0};
+  const Players players = make_players({"pixels", {2, 2, 3}, two, {}, nullptr});
+  EXPECT_EQ(players.count(), 6);
+  EXPECT_EQ(players.owner[1], players.owner[7]);
+}
+
 TEST(Players, DefaultsFollowTheData) {
   EXPECT_EQ(make_players(color_image("")).description, "pixels");
   EXPECT_EQ(make_players({"", {2}, {}, {"age", "height"}, nullptr}).names, (std::vector<std::string>{"age", "height"}));

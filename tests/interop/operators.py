@@ -1,9 +1,12 @@
 """The ONNX project's own cases and their gradients, exported by ascribe, then run by ONNX Runtime."""
+import json
 import os
 import pathlib
+import subprocess
 
 import numpy
 import onnx
+import onnx.defs
 import onnx.numpy_helper
 
 import engines
@@ -77,8 +80,47 @@ def check_gradient(exported):
     return Result(f"gradients {exported.stem}", worst * RELATIVE, RELATIVE, shown=False)
 
 
+def standard_definitions(newest):
+    """The operators of the default domain: for each, its definitions by the opset that brought them."""
+    definitions = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if schema.domain == "" and schema.since_version <= newest:
+            definitions.setdefault(schema.name, {})[schema.since_version] = schema
+    return definitions
+
+
+def misread(known, definitions, newest):
+    """How what ascribe declares about one operator differs from the standard's definitions of it."""
+    if known["version"] != max(definitions):
+        yield f"declared for version {known['version']}, but the newest is {max(definitions)}"
+    declared = {attribute["name"]: attribute for attribute in known["attributes"]}
+    for since, schema in definitions.items():
+        until = min([v for v in definitions if v > since], default=newest + 1) - 1
+        for name in schema.attributes:
+            if until < 7 and name not in declared:
+                continue  # opsets before 7 are read by what came later; a file that needs more is refused
+            if name not in declared or declared[name]["since"] > since or declared[name]["until"] < until:
+                yield f"{name} is part of version {since} and not declared for it"
+    for name in declared.keys() - {name for schema in definitions.values() for name in schema.attributes}:
+        yield f"{name} is declared and not part of any version"
+
+
+def check_definitions():
+    """What `ascribe operators` says it knows, against the operators of the installed ONNX."""
+    said = json.loads(subprocess.run([engines.ASCRIBE, "operators", "--json"], capture_output=True, check=True).stdout)
+    newest = min(said["opset"], onnx.defs.onnx_opset_version())
+    definitions = standard_definitions(newest)
+    for known in said["onnx"]:
+        if known["name"] not in definitions:
+            yield Result(f"definitions {known['name']}", 1.0, 0.0, "not an operator of the standard")
+            continue
+        troubles = list(misread(known, definitions[known["name"]], newest))
+        yield Result(f"definitions {known['name']}", float(len(troubles)), 0.0, "; ".join(troubles), shown=False)
+
+
 def check_operators(folder):
-    """All cases that ascribe runs. Where the cases are not installed there is nothing to compare."""
+    """Definitions, and all cases that ascribe runs. Where the cases are not installed these are left out."""
+    yield from check_definitions()
     if not CASES.is_dir():
         print(f"the ONNX project's cases are not installed ({CASES}); operators are not compared")
         return

@@ -104,12 +104,13 @@ def check_gradients(case):
 
 
 def check_cam(case):
-    """The last convolution by default, and another one by its name; with the normalization that is folded into it."""
+    """The last block by default, and convolutions by their names; with the normalization that is folded into them."""
     from captum.attr import LayerAttribution, LayerGradCam
 
     layers = [layer for layer in case.net.modules() if isinstance(layer, torch.nn.BatchNorm2d)]
     names = [node.name for node in onnx.load(str(case.model)).graph.node if node.op_type == "Conv"]
-    for settings, layer in (([], layers[-1]), ([f"layer={names[1]}"], layers[1])):
+    block = [module for module in case.net.modules() if isinstance(module, nets.Residual)][-1]
+    for settings, layer in (([], block), ([f"layer={names[-1]}"], layers[-1]), ([f"layer={names[1]}"], layers[1])):
         for rectified in (True, False):
             coarse = LayerGradCam(case.net, layer).attribute(case.rows.clone().requires_grad_(), case.targets,
                                                              relu_attributions=rectified)
@@ -123,7 +124,7 @@ def check_guided(case):
     """Guided Grad-CAM where all rectifiers are modules, which Captum needs."""
     from captum.attr import GuidedGradCam
 
-    expected = GuidedGradCam(case.net, case.net[2]).attribute(case.rows.clone().requires_grad_(), case.targets,
+    expected = GuidedGradCam(case.net, case.net[3]).attribute(case.rows.clone().requires_grad_(), case.targets,
                                                               interpolate_mode="bilinear")
     yield case.check("GuidedGradCam", expected, "guided_grad_cam")
 

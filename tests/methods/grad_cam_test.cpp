@@ -1,3 +1,5 @@
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "support/ask.h"
@@ -65,6 +67,15 @@ TEST(GradCam, InterpolatesBetweenTheCentresOfPixels) {
   for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(a.values[i], pixels[i % 4] / 3, 1e-15) << "a third for each channel";
 }
 
+size_t reader_of(const Graph& graph, size_t node) {
+  const auto reads = [&](const Node& other) {
+    return std::find(other.inputs.begin(), other.inputs.end(), Value{static_cast<int32_t>(node)}) != other.inputs.end();
+  };
+  size_t reader = node;
+  while (!reads(graph.nodes[reader])) ++reader;
+  return reader;
+}
+
 // Differences of step 1e-5 are good for about 1e-9.
 TEST(GradCam, IsWhatTheSlowLoopGives) {
   for (const bool smooth : {false, true}) {
@@ -73,6 +84,7 @@ TEST(GradCam, IsWhatTheSlowLoopGives) {
       const std::string name = layer.empty() ? "conv2" : layer;
       size_t node = 0;
       while (graph.nodes[node].name != name || graph.nodes[node].op->name != "conv") ++node;
+      if (layer.empty()) node = reader_of(graph, node);  // the activation
       const Tensor x = random_tensor({1, 1, 4, 4}, 8);
       const Attribution a = ask(kName, graph, ask_about(x, {}, 2), {{"layer", layer}});
       expect_values(values_of(*a.layer_map), slow_cam_map(graph, x, 2, node), 1e-8);
@@ -125,6 +137,149 @@ TEST(GradCam, ListsTheLayersThatThereAre) {
                "there is no layer 'conv9' with channels and positions; expected one of conv1, conv2", [&] {
                  ask(kName, small_cnn(), question, {{"layer", "conv9"}});
                });
+}
+
+// ---- which layer ----
+
+// The node that the default took, by what it says.
+std::string layer_of(const Graph& graph) {
+  const Attribution a = ask(kName, graph, ask_about(random_tensor({1, 1, 4, 4}, 5)));
+  EXPECT_EQ(a.layers.size(), 1U);
+  EXPECT_NE(a.notes.at(0).find("the map shows layer '" + a.layers.at(0) + "'"), std::string::npos) << a.notes[0];
+  return a.layers.at(0);
+}
+
+// `behind` makes of a convolution of two channels what a global mean and a dense layer read.
+Graph network_behind(const std::function<Value(SmallNetwork&, Value)>& behind) {
+  Graph graph;
+  SmallNetwork net(graph);
+  const Value made = behind(net, net.conv(net.image(), 1, 2, 3, 1, 1, "conv"));
+  const int64_t channels = net.b.shape(made)[1].fixed;
+  net.b.set_name("mean");
+  net.b.output("y", net.dense(net.b.reduce("reduce_mean", made, {2, 3}, false), channels, 3));
+  return graph;
+}
+
+Value named(SmallNetwork& net, const std::string& name, std::string_view op, std::vector<Value> inputs,
+            Attributes attributes = {}) {
+  net.b.set_name(name);
+  const Value value = net.b.op(op, std::move(inputs), std::move(attributes));
+  net.b.set_name("");
+  return value;
+}
+
+TEST(GradCam, TakesTheLastConvolutionBehindItsActivation) {
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork&, Value x) { return x; })), "conv");
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) { return named(net, "relu", "relu", {x}); })),
+            "relu");
+  // A normalization before it, one behind it, a pooling behind it.
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) {
+              const Value normal = named(net, "norm", "mul", {x, net.weight({2, 1, 1})});
+              return named(net, "again", "mul", {named(net, "bent", "tanh", {normal}), net.weight({2, 1, 1})});
+            })),
+            "bent");
+  // x sigmoid(x), as exporters write it.
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) {
+              return named(net, "swish", "mul", {x, named(net, "gate", "sigmoid", {x})});
+            })),
+            "swish");
+}
+
+TEST(GradCam, TakesWhatBranchesHaveMade) {
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) {
+              const Value inner = net.conv(net.relu(x), 2, 2, 1, 1, 0, "inner");
+              return named(net, "block", "relu", {named(net, "sum", "add", {inner, x})});
+            })),
+            "block");
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) {
+              const Value one = net.relu(net.conv(x, 2, 2, 1, 1, 0, "one"));
+              const Value two = net.relu(net.conv(x, 2, 3, 3, 1, 1, "two"));
+              return named(net, "both", "concat", {one, two}, {{"axis", ints({1})}});
+            })),
+            "both");
+}
+
+// What is looked at elsewhere too (here a gate made of the whole map) is not followed.
+TEST(GradCam, StopsWherePlacesMix) {
+  EXPECT_EQ(layer_of(network_behind([](SmallNetwork& net, Value x) {
+              const Value bent = named(net, "bent", "relu", {x});
+              const Value gate = net.b.op("sigmoid", {net.b.reduce("reduce_mean", bent, {2, 3}, true)});
+              return named(net, "gated", "mul", {bent, gate});
+            })),
+            "bent");
+}
+
+TEST(GradCam, SaysThatAMapIsZero) {
+  const Tensor positive = Tensor::of<double>({1, 1, 2, 2}, {1, 2, 3, 0.5});
+  const Attribution a = ask(kName, two_map_network(1), ask_about(positive));
+  EXPECT_EQ(a.values, std::vector<double>(4, 0.0));
+  EXPECT_NE(a.notes.back().find("zero everywhere"), std::string::npos);
+  const Attribution other = ask(kName, two_map_network(1), ask_about(kImage));
+  for (const std::string& note : other.notes) EXPECT_EQ(note.find("zero everywhere"), std::string::npos);
+}
+
+TEST(GradCam, DoesNotTakePatchesForALayerThatSaw) {
+  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5));
+  for (const char* method : {"grad_cam", "guided_grad_cam"}) {
+    expect_error(ErrorKind::unsupported, "the last convolution, 'patches', only cuts the input into patches",
+                 [&] { ask(method, small_vit(), question); });
+    EXPECT_EQ(ask(method, small_vit(), question, {{"layer", "patches"}}).layers, (std::vector<std::string>{"patches"}));
+  }
+}
+
+// ---- several layers ----
+
+// m = ReLU(sum over k of ReLU(df/dA^k) A^k) over its maximum, by differences; `sharpened`: tanh(2 m).
+std::vector<double> slow_layer_cam(const Graph& graph, const Tensor& x, int64_t target, const std::string& name,
+                                   bool sharpened) {
+  size_t node = 0;
+  while (graph.nodes[node].name != name) ++node;
+  const Tensor layer = interpret_nodes(graph, {{graph.inputs[0].name, x}}, 1)[node];
+  const auto slopes =
+      slow_gradient([&](const Tensor& held) { return slow_value(graph, x, target, node, held); }, layer);
+  const size_t channels = static_cast<size_t>(layer.shape()[1]), positions = slopes.size() / channels;
+  std::vector<double> map(positions, 0.0);
+  for (size_t i = 0; i < slopes.size(); ++i) {
+    map[i % positions] += std::max(0.0, slopes[i]) * layer.at(static_cast<int64_t>(i));
+  }
+  for (double& m : map) m = std::max(0.0, m);
+  const double largest = *std::max_element(map.begin(), map.end());
+  for (double& m : map) m = sharpened ? std::tanh(2 * m / largest) : m / largest;
+  return map;
+}
+
+// Two maps of 4 x 4: the larger at each place. One that is coarser is spread over the finer one first.
+TEST(GradCam, CombinesSeveralLayersAsLayerCamDoes) {
+  const Tensor x = random_tensor({1, 1, 4, 4}, 8);
+  const Graph graph = small_resnet();
+  const Attribution a = ask(kName, graph, ask_about(x, {}, 2), {{"layers", "a2, stem"}});
+  EXPECT_EQ(a.layers, (std::vector<std::string>{"stem", "a2"}));
+  const auto first = slow_layer_cam(graph, x, 2, "stem", true), last = slow_layer_cam(graph, x, 2, "a2", false);
+  for (size_t i = 0; i < 16; ++i) EXPECT_NEAR(a.values[i], std::max(first[i], last[i]), 1e-7) << i;
+  const Attribution alone = ask(kName, graph, ask_about(x, {}, 2), {{"layers", "a2"}});
+  expect_values(alone.values, last, 1e-7);
+  const Attribution sizes = ask(kName, graph, ask_about(x, {}, 2), {{"layers", "a2,b2"}});
+  EXPECT_EQ(sizes.layer_map->shape(), (Shape{4, 4}));
+  EXPECT_NEAR(*std::max_element(sizes.values.begin(), sizes.values.end()), 1, 1e-12);
+}
+
+TEST(GradCam, SeveralLayersCompileAndRefuseWhatDoesNotGoWithThem) {
+  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5), {}, 1);
+  for (const char* method : {"grad_cam", "guided_grad_cam"}) {
+    const Settings settings = {{"layers", "stem,a1,b2"}};
+    expect_values(values_of(ask_compiled(method, small_resnet(), question, settings)),
+                  ask(method, small_resnet(), question, settings).values, 1e-14);
+  }
+  expect_values(values_of(ask_compiled(kName, small_resnet(), question)), ask(kName, small_resnet(), question).values,
+                1e-14);
+  for (const Settings& settings :
+       {Settings{{"layers", "a1"}, {"relu", "false"}}, {{"layers", "a1"}, {"layer", "b1"}}}) {
+    expect_error(ErrorKind::argument, "neither with `layer` nor",
+                 [&] { ask(kName, small_resnet(), question, settings); });
+  }
+  expect_error(ErrorKind::argument, "there is no layer 'a9'", [&] {
+    ask(kName, small_resnet(), question, {{"layers", "a1,a9"}});
+  });
 }
 
 TEST(GradCam, NeedsAConvolution) {

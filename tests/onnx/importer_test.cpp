@@ -106,6 +106,27 @@ TEST(Importer, MixedRowsFallBackToOneRowAndSayWhy) {
   EXPECT_EQ(model.graph[model.graph.inputs[0].value].type.shape, (Dims{1, 2}));
 }
 
+TEST(Importer, AFileForOneRowIsNotAccusedOfMixingRows) {
+  ModelMaker m;
+  m.input("x", {1, 4}).output("y");
+  m.integers("axis", {0});
+  m.node("Squeeze", {"x", "axis"}, {"flat"});
+  m.node("Softmax", {"flat"}, {"y"}, "one");
+  const ImportedModel model = m.import();
+  EXPECT_FALSE(model.batched);
+  EXPECT_EQ(model.why_not_batched.find("mixed"), std::string::npos) << model.why_not_batched;
+}
+
+TEST(Importer, NodesWithoutANameGoByTheirOutput) {
+  ModelMaker m;
+  m.input("x", {"N", 4}).output("y");
+  m.node("Relu", {"x"}, {"125"});
+  m.node("Sigmoid", {"125"}, {"y"}, "last");
+  const Graph graph = m.import().graph;
+  EXPECT_EQ(graph.nodes[1].name, "125");
+  EXPECT_EQ(graph.nodes[2].name, "last");
+}
+
 TEST(Importer, ABatchFixedToManyIsKeptAndSaidSo) {
   ModelMaker m;
   m.input("x", {5, 2}).output("y", {5, 2});

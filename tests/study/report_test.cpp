@@ -223,6 +223,19 @@ TEST(ReportLibrary, StopsWithinASecond) {
 
 // ---- refusals ----
 
+TEST(ReportLibrary, ManyRowsHaveToBeAskedFor) {
+  ReportRequest request = product_request();
+  request.methods = {"gradient_x_input"};
+  request.metrics = {};
+  request.question.rows.arrays = {{"", Tensor(DType::f32, {21, 3})}};
+  expect_error(ErrorKind::argument, "the data have 21 rows", [&] { report(product_subject(), request); });
+  request.question.rows.rows = {"0:2"};
+  EXPECT_EQ(report(product_subject(), request).rows.size(), 2U);
+  request.question.rows.rows = {};
+  request.most_rows = 21;
+  EXPECT_EQ(report(product_subject(), request).rows.size(), 21U);
+}
+
 TEST(ReportLibrary, ComplainsBeforeTheWork) {
   ReportRequest request = product_request();
   request.metrics = {"charm"};

@@ -71,10 +71,10 @@ void print_allocations(const ExplainResult& result, size_t row, int64_t top) {
 
 void print_row(const ExplainResult& result, size_t row, int64_t top) {
   const RowQuestion& question = result.rows[row];
-  const Attribution& first = result.methods[0].attributions[row];
+  const study::RowValues& values = result.values[row];
   fmt::print("{}\n", printable(question.title(std::filesystem::path(result.model).filename().string())));
-  fmt::print("  f(x) {:.6g}, f(b) {:.6g}, change {}; {} players ({}), baseline b {}\n\n", first.output,
-             first.baseline_output, signed_number(first.output - first.baseline_output), question.players.count(),
+  fmt::print("  f(x) {:.6g}, f(b) {:.6g}, change {}; {} players ({}), baseline b {}\n\n", values.output,
+             values.baseline_output, signed_number(values.change()), question.players.count(),
              printable(question.players.description), printable(question.baselines_text()));
   Lines lines = {{"method", "sum", "explains", "residual", "accuracy", "evaluations", "seconds", "strongest"}};
   for (const MethodAnswer& method : result.methods) {

@@ -60,6 +60,10 @@ const RegisterCommand command(
                    "The few players for the decomposition and the principles, of which every set is masked;\n"
                    "grid:3x3 or coarser for images, the columns of tables, as the model allows",
                    "P");
+       options
+           .add("--rows", request.most_rows,
+                "How many rows may become sections of the page without being chosen with --row", "N")
+           .range(1, 1000000);
        add_output(options, choices->page, "The page; its data go beside it, as .json");
        add_general(options, choices->general);
        return [choices] { return report(*choices); };

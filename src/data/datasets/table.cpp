@@ -11,13 +11,6 @@ namespace {
 
 constexpr int64_t kStride = 1024;  // lines between places that are kept
 
-std::vector<std::string> column_names(const TableLine& line) {
-  if (names_columns(line)) return line.cells;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < line.cells.size(); ++i) names.push_back(fmt::format("{}", i));
-  return names;
-}
-
 class TableDataset : public Dataset {
  public:
   TableDataset(const std::string& path, const DatasetOptions& options)

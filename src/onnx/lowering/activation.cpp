@@ -13,55 +13,56 @@ Value clip(Builder& b, Value x, double low, double high) {
 
 Value elu(Builder& b, Value x, double alpha) { return b.op("elu", {x}, {{"alpha", reals({alpha})}}); }
 
-const RegisterLowering sigmoid("Sigmoid", lower_unary<"sigmoid">);
-const RegisterLowering tanh("Tanh", lower_unary<"tanh">);
-const RegisterLowering softplus("Softplus", lower_unary<"softplus">);
-const RegisterLowering hard_swish("HardSwish", lower_unary<"hard_swish">);
-const RegisterLowering mish("Mish", lower_unary<"mish">);
+const RegisterLowering sigmoid({"Sigmoid", 13, "consumed_inputs"}, lower_unary<"sigmoid">);
+const RegisterLowering tanh({"Tanh", 13, "consumed_inputs"}, lower_unary<"tanh">);
+const RegisterLowering softplus({"Softplus", 22}, lower_unary<"softplus">);
+const RegisterLowering hard_swish({"HardSwish", 22}, lower_unary<"hard_swish">);
+const RegisterLowering mish({"Mish", 22}, lower_unary<"mish">);
 
-const RegisterLowering relu("Relu", [](NodeContext& c) {
+const RegisterLowering relu({"Relu", 14, "consumed_inputs"}, [](NodeContext& c) {
   Builder& b = c.b();
   const Value x = c.in(0);
   c.out(0, b.kind(x) == Kind::real ? b.op("relu", {x}) : b.op("maximum", {x, b.integer(0)}));
 });
 
-const RegisterLowering leaky_relu("LeakyRelu", [](NodeContext& c) {
+const RegisterLowering leaky_relu({"LeakyRelu", 16, "alpha consumed_inputs"}, [](NodeContext& c) {
   c.out(0, c.b().op("leaky_relu", {c.in(0)}, {{"alpha", reals({c.real("alpha", 0.01)})}}));
 });
 
-const RegisterLowering thresholded_relu("ThresholdedRelu", [](NodeContext& c) {
+const RegisterLowering thresholded_relu({"ThresholdedRelu", 22, "alpha"}, [](NodeContext& c) {
   Builder& b = c.b();
   const Value above = b.op("less", {b.scalar(c.real("alpha", 1.0)), c.in(0)});
   c.out(0, b.op("where", {above, c.in(0), b.scalar(0)}));
 });
 
-const RegisterLowering elu_lowering("Elu", [](NodeContext& c) { c.out(0, elu(c.b(), c.in(0), c.real("alpha", 1.0))); });
+const RegisterLowering elu_lowering({"Elu", 22, "alpha consumed_inputs"},
+                                    [](NodeContext& c) { c.out(0, elu(c.b(), c.in(0), c.real("alpha", 1.0))); });
 
-const RegisterLowering selu("Selu", [](NodeContext& c) {
+const RegisterLowering selu({"Selu", 22, "alpha consumed_inputs gamma"}, [](NodeContext& c) {
   const double alpha = c.real("alpha", 1.67326319217681884765625);
   c.out(0, c.b().mul(elu(c.b(), c.in(0), alpha), c.real("gamma", 1.05070102214813232421875)));
 });
 
 // alpha elu(x / alpha)
-const RegisterLowering celu("Celu", [](NodeContext& c) {
+const RegisterLowering celu({"Celu", 28, "alpha"}, [](NodeContext& c) {
   const double alpha = c.real("alpha", 1.0);
   if (!(alpha > 0)) c.refuse("alpha is {}; expected a positive number", alpha);
   if (alpha == 1) return c.out(0, elu(c.b(), c.in(0), 1));
   c.out(0, c.b().mul(elu(c.b(), c.b().mul(c.in(0), 1 / alpha), 1), alpha));
 });
 
-const RegisterLowering hard_sigmoid("HardSigmoid", [](NodeContext& c) {
+const RegisterLowering hard_sigmoid({"HardSigmoid", 22, "alpha beta consumed_inputs"}, [](NodeContext& c) {
   Builder& b = c.b();
   c.out(0, clip(b, b.add(b.mul(c.in(0), c.real("alpha", 0.2)), c.real("beta", 0.5)), 0, 1));
 });
 
 // x / (1 + |x|)
-const RegisterLowering softsign("Softsign", [](NodeContext& c) {
+const RegisterLowering softsign({"Softsign", 22}, [](NodeContext& c) {
   Builder& b = c.b();
   c.out(0, b.div(c.in(0), b.add(b.op("abs", {c.in(0)}), 1.0)));
 });
 
-const RegisterLowering gelu("Gelu", [](NodeContext& c) {
+const RegisterLowering gelu({"Gelu", 20, "approximate"}, [](NodeContext& c) {
   const std::string approximate = c.text("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
     c.refuse("approximate is \"{}\"; expected none or tanh", approximate);
@@ -69,7 +70,7 @@ const RegisterLowering gelu("Gelu", [](NodeContext& c) {
 });
 
 // x sigmoid(alpha x)
-const RegisterLowering swish("Swish", [](NodeContext& c) {
+const RegisterLowering swish({"Swish", 24, "alpha"}, [](NodeContext& c) {
   Builder& b = c.b();
   const double alpha = c.real("alpha", 1.0);
   if (alpha == 1) return c.out(0, b.op("silu", {c.in(0)}));
@@ -77,7 +78,7 @@ const RegisterLowering swish("Swish", [](NodeContext& c) {
 });
 
 // x + bias below -lambd, x - bias above lambd, 0 between.
-const RegisterLowering shrink("Shrink", [](NodeContext& c) {
+const RegisterLowering shrink({"Shrink", 9, "bias lambd"}, [](NodeContext& c) {
   Builder& b = c.b();
   const Value x = b.cast(c.in(0), Kind::real);
   const double lambd = c.real("lambd", 0.5), bias = c.real("bias", 0.0);
@@ -87,7 +88,7 @@ const RegisterLowering shrink("Shrink", [](NodeContext& c) {
 });
 
 // slope x where x < 0. Before opset 7 a slope of [C] lies along the channels.
-const RegisterLowering prelu("PRelu", [](NodeContext& c) {
+const RegisterLowering prelu({"PRelu", 16, "consumed_inputs"}, [](NodeContext& c) {
   Builder& b = c.b();
   const Value x = c.in(0);
   Value slope = c.in(1);

@@ -32,9 +32,9 @@ void lower_top_k(NodeContext& c) {
   if (c.wants(1)) c.out(1, indices);
 }
 
-const RegisterLowering arg_max("ArgMax", lower_arg<"arg_max">);
-const RegisterLowering arg_min("ArgMin", lower_arg<"arg_min">);
-const RegisterLowering top_k("TopK", lower_top_k);
+const RegisterLowering arg_max({"ArgMax", 13, "axis keepdims select_last_index:12"}, lower_arg<"arg_max">);
+const RegisterLowering arg_min({"ArgMin", 13, "axis keepdims select_last_index:12"}, lower_arg<"arg_min">);
+const RegisterLowering top_k({"TopK", 24, "axis k largest:11 sorted:11"}, lower_top_k);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_arg_max

@@ -1,9 +1,10 @@
 // Attention (opset 23): softmax(softcap(scale Q K^T) + bias) V per head, where the bias comes
-// from attn_mask and is_causal. [B, S, heads * D] is split into heads first; fewer key than
-// query heads are repeated (grouped queries). Softcap comes before the mask, as the standard
-// has it since its correction of 2026, so that masked places stay masked.
+// from attn_mask, is_causal and the window sizes (opset 25). [B, S, heads * D] is split into heads first; fewer key
+// than query heads are repeated (grouped queries). Softcap comes before the mask, as the standard has it since its
+// correction of 2026, so that masked places stay masked.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "onnx/lowering/support.h"
 
@@ -35,14 +36,38 @@ Value repeat_heads(Builder& b, Value x, Dim times) {
                    {shape[0], shape[1] * times, shape[2], shape[3]});
 }
 
-// 0 where query i may see key j <= i + past, minus infinity elsewhere.
-Value causal_bias(NodeContext& c, Dim queries, Dim keys, Dim past) {
+// Which keys a query at position p sees, apart from attn_mask: p - left <= j <= p + right; a negative bound is none.
+struct Reach {
+  int64_t left = -1, right = -1;
+  bool bounded() const { return left >= 0 || right >= 0; }
+};
+
+Reach read_reach(const NodeContext& c) {
+  Reach reach{c.integer("left_window_size", -1), c.integer("right_window_size", -1)};
+  for (const int64_t size : {reach.left, reach.right}) {
+    if (size < -1) c.refuse("a window size is {}; expected -1 (unbounded), 0 or more", size);
+  }
+  if (c.integer("is_causal", 0) != 0) reach.right = 0;  // the causal bound is the narrowest to the right
+  return reach;
+}
+
+// 0 where the query at p = past + i may see key j, minus infinity elsewhere.
+Value reach_bias(NodeContext& c, const Reach& reach, Dim queries, Dim keys, Dim past) {
   Builder& b = c.b();
   const int64_t rows = fixed_size(c, queries, "the query length"), columns = fixed_size(c, keys, "the key length");
   table_size(c, {rows, columns});
-  const Value last = b.add(integer_range(b, rows), b.integer(fixed_size(c, past, "the past length")));
-  const Value allowed = b.op("less_equal", {integer_range(b, columns), b.reshape(last, {rows, 1})});
-  return b.op("where", {allowed, b.scalar(0), b.scalar(kNever)});
+  const Value here =
+      b.reshape(b.add(integer_range(b, rows), b.integer(fixed_size(c, past, "the past length"))), {rows, 1});
+  const Value distance = b.sub(integer_range(b, columns), here);  // positive to the right
+  Value bias = b.scalar(0);
+  if (reach.right >= 0) {
+    bias = b.op("where", {b.op("less_equal", {distance, b.integer(reach.right)}), bias, b.scalar(kNever)});
+  }
+  if (reach.left >= 0) {
+    bias =
+        b.op("where", {b.op("less_equal", {b.op("neg", {distance}), b.integer(reach.left)}), bias, b.scalar(kNever)});
+  }
+  return bias;
 }
 
 Value mask_bias(NodeContext& c, Value mask, Dim keys) {
@@ -92,6 +117,29 @@ Operands read_operands(NodeContext& c) {
   return o;
 }
 
+// What is added to the scores; nothing if every query sees every key.
+std::optional<Value> read_bias(NodeContext& c, Dim queries, Dim keys, Dim past) {
+  std::optional<Value> bias;
+  if (c.has(3)) bias = mask_bias(c, c.in(3), keys);
+  const Reach reach = read_reach(c);
+  if (!reach.bounded()) return bias;
+  const Value own = reach_bias(c, reach, queries, keys, past);
+  return bias ? c.b().add(*bias, own) : own;
+}
+
+// Softmax over the keys. A query that sees no key has weights of 0, not 0 / 0.
+Value attention_weights(Builder& b, Value scores, const std::optional<Value>& bias) {
+  const auto softmax = [&](Value x) { return b.op("softmax", {x}, {{"axis", ints({3})}}); };
+  if (!bias) return softmax(scores);
+  const Value largest = b.reduce("reduce_max", *bias, {b.rank(*bias) - 1}, true);
+  const Value sees_any = b.op("less", {b.scalar(kNever), largest});
+  const auto known = b.known(sees_any);
+  bool all = known.has_value();
+  for (int64_t i = 0; all && i < known->size(); ++i) all = known->at(i) != 0;
+  if (all) return softmax(scores);
+  return b.op("where", {sees_any, softmax(b.op("where", {sees_any, scores, b.scalar(0)})), b.scalar(0)});
+}
+
 void lower(NodeContext& c) {
   if (c.has(6)) c.unsupported("nonpad_kv_seqlen");
   Builder& b = c.b();
@@ -107,10 +155,9 @@ void lower(NodeContext& c) {
   const double softcap = c.real("softcap", 0.0);
   const Value scores = b.mul(b.matmul(o.q, o.k, false, true), scale);
   const Value capped = softcap > 0 ? b.mul(b.op("tanh", {b.mul(scores, 1 / softcap)}), softcap) : scores;
-  Value biased = capped;
-  if (c.has(3)) biased = b.add(biased, mask_bias(c, c.in(3), keys));
-  if (c.integer("is_causal", 0) != 0) biased = b.add(biased, causal_bias(c, queries, keys, o.past));
-  const Value weights = b.op("softmax", {biased}, {{"axis", ints({3})}});
+  const auto bias = read_bias(c, queries, keys, o.past);
+  const Value biased = bias ? b.add(capped, *bias) : capped;
+  const Value weights = attention_weights(b, biased, bias);
   const Value result = b.matmul(weights, o.v);
   if (c.wants(0)) c.out(0, o.merged ? merge_heads(b, result) : result);
   if (!c.wants(3)) return;
@@ -119,7 +166,10 @@ void lower(NodeContext& c) {
   c.out(3, std::array{scores, capped, biased, weights}[mode]);
 }
 
-const RegisterLowering attention("Attention", lower, "without nonpad_kv_seqlen");
+const RegisterLowering attention({"Attention", 25,
+                                  "is_causal kv_num_heads left_window_size:25 q_num_heads qk_matmul_output_mode "
+                                  "right_window_size:25 scale softcap softmax_precision"},
+                                 lower, "without nonpad_kv_seqlen");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_attention

@@ -27,7 +27,9 @@ void lower(NodeContext& c) {
   c.out(0, b.add(b.mul(c.in(0), shaped(factor)), shaped(summand)));
 }
 
-const RegisterLowering batch_normalization("BatchNormalization", lower, "inference only");
+const RegisterLowering batch_normalization({"BatchNormalization", 15,
+                                            "consumed_inputs epsilon is_test momentum spatial training_mode:14"},
+                                           lower, "inference only");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_batch_normalization

@@ -30,12 +30,12 @@ Kind kind_of_onnx(const NodeContext& c, int64_t element_type) {
 
 namespace {
 
-const RegisterLowering cast("Cast", [](NodeContext& c) {
+const RegisterLowering cast({"Cast", 28, "round_mode:24 saturate:19 to"}, [](NodeContext& c) {
   const Kind kind = kind_of_onnx(c, c.integer("to"));
   c.out(0, c.b().cast(c.in(0), kind));
 });
 
-const RegisterLowering cast_like("CastLike",
+const RegisterLowering cast_like({"CastLike", 25, "round_mode:24 saturate:19"},
                                  [](NodeContext& c) { c.out(0, c.b().cast(c.in(0), c.b().kind(c.in(1)))); });
 
 }  // namespace

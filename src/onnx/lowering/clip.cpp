@@ -36,7 +36,7 @@ void lower(NodeContext& c) {
   c.out(0, x);
 }
 
-const RegisterLowering clip("Clip", lower);
+const RegisterLowering clip({"Clip", 13, "consumed_inputs max:-10 min:-10"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_clip

@@ -35,8 +35,9 @@ void lower_non_zero(NodeContext& c) {
   c.out(0, c.b().constant(Tensor::of<int64_t>({x.rank(), count}, indices)));
 }
 
-const RegisterLowering compress("Compress", lower_compress, "the condition must be known when the model is loaded");
-const RegisterLowering non_zero("NonZero", lower_non_zero, "the input must be known when the model is loaded");
+const RegisterLowering compress({"Compress", 28, "axis"}, lower_compress,
+                                "the condition must be known when the model is loaded");
+const RegisterLowering non_zero({"NonZero", 13}, lower_non_zero, "the input must be known when the model is loaded");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_compress

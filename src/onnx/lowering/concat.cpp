@@ -50,8 +50,8 @@ void lower_split(NodeContext& c) {
   if (start != whole) c.refuse("the parts make {}; expected {}", to_string(start), to_string(whole));
 }
 
-const RegisterLowering concat("Concat", lower_concat);
-const RegisterLowering split("Split", lower_split);
+const RegisterLowering concat({"Concat", 13, "axis"}, lower_concat);
+const RegisterLowering split({"Split", 18, "axis num_outputs:18 split"}, lower_split);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_concat

@@ -16,7 +16,7 @@ void lower(NodeContext& c) {
                  {"group", ints({c.integer("group", 1)})}}));
 }
 
-const RegisterLowering conv("Conv", lower);
+const RegisterLowering conv({"Conv", 22, "auto_pad dilations group kernel_shape pads strides"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_conv

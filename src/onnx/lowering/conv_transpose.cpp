@@ -48,7 +48,8 @@ void lower(NodeContext& c) {
                  {"output_padding", ints(output_padding)}}));
 }
 
-const RegisterLowering conv_transpose("ConvTranspose", lower);
+const RegisterLowering conv_transpose(
+    {"ConvTranspose", 22, "auto_pad dilations group kernel_shape output_padding output_shape pads strides"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_conv_transpose

@@ -29,8 +29,8 @@ void lower_trilu(NodeContext& c) {
   c.out(0, b.op("where", {kept, x, number(b, b.kind(x), 0)}));
 }
 
-const RegisterLowering cumsum("CumSum", lower_cumsum);
-const RegisterLowering trilu("Trilu", lower_trilu);
+const RegisterLowering cumsum({"CumSum", 14, "exclusive reverse"}, lower_cumsum);
+const RegisterLowering trilu({"Trilu", 14, "upper"}, lower_trilu);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_cumsum

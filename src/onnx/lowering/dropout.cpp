@@ -19,7 +19,7 @@ void lower(NodeContext& c) {
   c.out(1, b.expand(number(b, kind, 1), b.shape(c.in(0))));
 }
 
-const RegisterLowering dropout("Dropout", lower, "inference only");
+const RegisterLowering dropout({"Dropout", 22, "consumed_inputs is_test ratio seed:12"}, lower, "inference only");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_dropout

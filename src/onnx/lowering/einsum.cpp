@@ -237,7 +237,7 @@ void lower(NodeContext& c) {
   c.out(0, permuted(b, total, result).value);
 }
 
-const RegisterLowering einsum("Einsum", lower);
+const RegisterLowering einsum({"Einsum", 28, "equation"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_einsum

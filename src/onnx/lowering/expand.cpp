@@ -50,9 +50,9 @@ void lower_constant_of_shape(NodeContext& c) {
   c.out(0, b.expand(value, shape));
 }
 
-const RegisterLowering expand("Expand", lower_expand);
-const RegisterLowering tile("Tile", lower_tile);
-const RegisterLowering constant_of_shape("ConstantOfShape", lower_constant_of_shape);
+const RegisterLowering expand({"Expand", 13}, lower_expand);
+const RegisterLowering tile({"Tile", 13}, lower_tile);
+const RegisterLowering constant_of_shape({"ConstantOfShape", 25, "value"}, lower_constant_of_shape);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_expand

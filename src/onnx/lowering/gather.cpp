@@ -32,12 +32,12 @@ void lower_scatter_nd(NodeContext& c) {
   c.out(0, c.b().op("scatter_nd", {c.in(0), c.in(1), c.in(2)}, {{"reduction", reduction(c)}}));
 }
 
-const RegisterLowering gather("Gather", lower_gather<"gather">);
-const RegisterLowering gather_elements("GatherElements", lower_gather<"gather_elements">);
-const RegisterLowering gather_nd("GatherND", lower_gather_nd);
-const RegisterLowering scatter("Scatter", lower_scatter_elements);
-const RegisterLowering scatter_elements("ScatterElements", lower_scatter_elements);
-const RegisterLowering scatter_nd("ScatterND", lower_scatter_nd);
+const RegisterLowering gather({"Gather", 13, "axis"}, lower_gather<"gather">);
+const RegisterLowering gather_elements({"GatherElements", 13, "axis"}, lower_gather<"gather_elements">);
+const RegisterLowering gather_nd({"GatherND", 13, "batch_dims:12"}, lower_gather_nd);
+const RegisterLowering scatter({"Scatter", 11, "axis"}, lower_scatter_elements);
+const RegisterLowering scatter_elements({"ScatterElements", 18, "axis reduction:16"}, lower_scatter_elements);
+const RegisterLowering scatter_nd({"ScatterND", 18, "reduction:16"}, lower_scatter_nd);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_gather

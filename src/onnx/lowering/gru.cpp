@@ -28,7 +28,9 @@ std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, co
 }
 
 const RegisterLowering gru(
-    "GRU",
+    {"GRU", 22,
+     "activation_alpha activation_beta activations clip direction hidden_size layout:14 linear_before_reset:3 "
+     "output_sequence"},
     [](NodeContext& c) {
       lower_recurrent(
           c, {.gates = 3, .states = 1, .activations = {"Sigmoid", "Tanh"}},

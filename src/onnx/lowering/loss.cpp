@@ -31,9 +31,10 @@ Value loss(NodeContext& c, Value log_likelihood) {
   return b.div(sum_of_all(b, losses), sum_of_all(b, weight));
 }
 
-const RegisterLowering nll("NegativeLogLikelihoodLoss", [](NodeContext& c) { c.out(0, loss(c, c.in(0))); });
+const RegisterLowering nll({"NegativeLogLikelihoodLoss", 22, "ignore_index reduction"},
+                           [](NodeContext& c) { c.out(0, loss(c, c.in(0))); });
 
-const RegisterLowering cross_entropy("SoftmaxCrossEntropyLoss", [](NodeContext& c) {
+const RegisterLowering cross_entropy({"SoftmaxCrossEntropyLoss", 13, "ignore_index reduction"}, [](NodeContext& c) {
   if (c.b().rank(c.in(0)) < 2) c.refuse("the scores have rank {}; expected [N, C, ...]", c.b().rank(c.in(0)));
   const Value log_likelihood = c.b().op("log_softmax", {c.in(0)}, {{"axis", ints({1})}});
   if (c.wants(0)) c.out(0, loss(c, log_likelihood));

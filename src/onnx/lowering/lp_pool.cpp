@@ -58,8 +58,9 @@ void lower_global_lp_pool(NodeContext& c) {
   c.out(0, root(b, b.reduce("reduce_sum", power(b, c.in(0), p), axes_from(2, rank), true), p));
 }
 
-const RegisterLowering lp_pool("LpPool", lower_lp_pool);
-const RegisterLowering global_lp_pool("GlobalLpPool", lower_global_lp_pool);
+const RegisterLowering lp_pool({"LpPool", 22, "auto_pad ceil_mode:18 dilations:18 kernel_shape p pads strides"},
+                               lower_lp_pool);
+const RegisterLowering global_lp_pool({"GlobalLpPool", 22, "p"}, lower_global_lp_pool);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_lp_pool

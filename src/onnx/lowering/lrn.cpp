@@ -29,7 +29,7 @@ void lower(NodeContext& c) {
   c.out(0, b.mul(x, b.op("pow", {base, b.scalar(-c.real("beta", 0.75))})));
 }
 
-const RegisterLowering lrn("LRN", lower);
+const RegisterLowering lrn({"LRN", 13, "alpha beta bias size"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_lrn

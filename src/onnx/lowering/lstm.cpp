@@ -25,7 +25,8 @@ std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, co
 }
 
 const RegisterLowering lstm(
-    "LSTM",
+    {"LSTM", 22,
+     "activation_alpha activation_beta activations clip direction hidden_size input_forget layout:14 output_sequence"},
     [](NodeContext& c) {
       lower_recurrent(
           c, {.gates = 4, .states = 2, .activations = {"Sigmoid", "Tanh", "Tanh"}},

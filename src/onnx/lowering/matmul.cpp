@@ -21,8 +21,8 @@ void lower_gemm(NodeContext& c) {
   c.out(0, result);
 }
 
-const RegisterLowering matmul("MatMul", [](NodeContext& c) { c.out(0, c.b().matmul(c.in(0), c.in(1))); });
-const RegisterLowering gemm("Gemm", lower_gemm);
+const RegisterLowering matmul({"MatMul", 13}, [](NodeContext& c) { c.out(0, c.b().matmul(c.in(0), c.in(1))); });
+const RegisterLowering gemm({"Gemm", 13, "alpha beta broadcast transA transB"}, lower_gemm);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_matmul

@@ -34,7 +34,8 @@ void lower(NodeContext& c) {
   c.out(0, b.reshape(flat, shape));
 }
 
-const RegisterLowering max_unpool("MaxUnpool", lower, "output_shape must be the one the window gives");
+const RegisterLowering max_unpool({"MaxUnpool", 22, "kernel_shape pads strides"}, lower,
+                                  "output_shape must be the one the window gives");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_max_unpool

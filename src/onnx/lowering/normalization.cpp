@@ -90,12 +90,12 @@ void lower_lp(NodeContext& c) {
   c.out(0, b.div(x, b.op("where", {is_zero, b.scalar(1), norm})));
 }
 
-const RegisterLowering layer("LayerNormalization", lower_layer);
-const RegisterLowering rms("RMSNormalization", lower_rms);
-const RegisterLowering instance("InstanceNormalization", lower_instance);
-const RegisterLowering group("GroupNormalization", lower_group);
-const RegisterLowering mean_variance("MeanVarianceNormalization", lower_mean_variance);
-const RegisterLowering lp("LpNormalization", lower_lp);
+const RegisterLowering layer({"LayerNormalization", 17, "axis epsilon stash_type"}, lower_layer);
+const RegisterLowering rms({"RMSNormalization", 23, "axis epsilon stash_type"}, lower_rms);
+const RegisterLowering instance({"InstanceNormalization", 22, "consumed_inputs epsilon"}, lower_instance);
+const RegisterLowering group({"GroupNormalization", 21, "epsilon num_groups stash_type:21"}, lower_group);
+const RegisterLowering mean_variance({"MeanVarianceNormalization", 13, "axes"}, lower_mean_variance);
+const RegisterLowering lp({"LpNormalization", 22, "axis p"}, lower_lp);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_normalization

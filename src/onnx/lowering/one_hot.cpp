@@ -20,7 +20,7 @@ void lower(NodeContext& c) {
   c.out(0, b.op("where", {hit, choice(1), choice(0)}));
 }
 
-const RegisterLowering one_hot("OneHot", lower, "depth must be known when the model is loaded");
+const RegisterLowering one_hot({"OneHot", 28, "axis"}, lower, "depth must be known when the model is loaded");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_one_hot

@@ -76,8 +76,8 @@ void lower_center_crop_pad(NodeContext& c) {
   c.out(0, cut_and_pad(c, c.in(0), before, after, "constant", 0.0));
 }
 
-const RegisterLowering pad("Pad", lower_pad, "pads must be known when the model is loaded");
-const RegisterLowering center_crop_pad("CenterCropPad", lower_center_crop_pad);
+const RegisterLowering pad({"Pad", 25, "mode pads:2 value"}, lower_pad, "pads must be known when the model is loaded");
+const RegisterLowering center_crop_pad({"CenterCropPad", 18, "axes"}, lower_center_crop_pad);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_pad

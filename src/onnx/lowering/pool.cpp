@@ -39,10 +39,14 @@ void lower_global(NodeContext& c) {
   c.out(0, c.b().reduce(Name.text, c.in(0), axes_from(2, rank), true));
 }
 
-const RegisterLowering max_pool("MaxPool", lower_max_pool);
-const RegisterLowering average_pool("AveragePool", lower_average_pool);
-const RegisterLowering global_average_pool("GlobalAveragePool", lower_global<"reduce_mean">);
-const RegisterLowering global_max_pool("GlobalMaxPool", lower_global<"reduce_max">);
+const RegisterLowering max_pool({"MaxPool", 22,
+                                 "auto_pad ceil_mode:10 dilations:10 kernel_shape pads storage_order:8 strides"},
+                                lower_max_pool);
+const RegisterLowering average_pool(
+    {"AveragePool", 22, "auto_pad ceil_mode:10 count_include_pad:7 dilations:19 kernel_shape pads strides"},
+    lower_average_pool);
+const RegisterLowering global_average_pool({"GlobalAveragePool", 22}, lower_global<"reduce_mean">);
+const RegisterLowering global_max_pool({"GlobalMaxPool", 22}, lower_global<"reduce_max">);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_pool

@@ -14,21 +14,21 @@ std::optional<double> plain_exponent(const Builder& b, Value base, Value exponen
 
 void lower(NodeContext& c) {
   Builder& b = c.b();
-  const Value base = c.in(0);
-  const auto exponent = plain_exponent(b, base, c.in(1));
+  const Value base = c.in(0), power_of = second_operand(c);
+  const auto exponent = plain_exponent(b, base, power_of);
   const bool is_real = b.kind(base) == Kind::real;
   if (exponent == 1.0) return c.out(0, base);
   if (exponent == 2.0) return c.out(0, b.mul(base, base));
   if (exponent == 3.0) return c.out(0, b.mul(b.mul(base, base), base));
   if (is_real && exponent == 0.5) return c.out(0, b.op("sqrt", {base}));
   if (is_real && exponent == -1.0) return c.out(0, b.op("reciprocal", {base}));
-  Value power = b.op("pow", {b.cast(base, Kind::real), b.cast(c.in(1), Kind::real)});
+  Value power = b.op("pow", {b.cast(base, Kind::real), b.cast(power_of, Kind::real)});
   // Integers to an integer power are whole; a float result may lie just below.
-  if (!is_real && b.kind(c.in(1)) == Kind::integer) power = b.op("round", {power});
+  if (!is_real && b.kind(power_of) == Kind::integer) power = b.op("round", {power});
   c.out(0, b.cast(power, b.kind(base)));
 }
 
-const RegisterLowering pow("Pow", lower);
+const RegisterLowering pow({"Pow", 15, "axis:-6 broadcast"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_pow

@@ -74,11 +74,18 @@ void lower_window(NodeContext& c, const std::vector<double>& cosines) {
   c.out(0, c.b().cast(c.b().constant(Tensor::of<double>({size}, values)), kind));
 }
 
-const RegisterLowering range("Range", lower_range, "the bounds must be known when the model is loaded");
-const RegisterLowering eye_like("EyeLike", lower_eye_like);
-const RegisterLowering hann("HannWindow", [](NodeContext& c) { lower_window(c, {0.5, -0.5}); });
-const RegisterLowering hamming("HammingWindow", [](NodeContext& c) { lower_window(c, {25.0 / 46, -21.0 / 46}); });
-const RegisterLowering blackman("BlackmanWindow", [](NodeContext& c) { lower_window(c, {0.42, -0.5, 0.08}); });
+const RegisterLowering range({"Range", 27, "stash_type:27"}, lower_range,
+                             "the bounds must be known when the model is loaded");
+const RegisterLowering eye_like({"EyeLike", 22, "dtype k"}, lower_eye_like);
+const RegisterLowering hann({"HannWindow", 17, "output_datatype periodic"}, [](NodeContext& c) {
+  lower_window(c, {0.5, -0.5});
+});
+const RegisterLowering hamming({"HammingWindow", 17, "output_datatype periodic"}, [](NodeContext& c) {
+  lower_window(c, {25.0 / 46, -21.0 / 46});
+});
+const RegisterLowering blackman({"BlackmanWindow", 17, "output_datatype periodic"}, [](NodeContext& c) {
+  lower_window(c, {0.42, -0.5, 0.08});
+});
 
 }  // namespace
 }  // namespace ascribe::core::lowering_range

@@ -54,11 +54,12 @@ void lower_transpose(NodeContext& c) {
   c.out(0, c.b().transpose(c.in(0), c.integers("perm", reversed)));
 }
 
-const RegisterLowering reshape("Reshape", lower_reshape, "the target must be known when the model is loaded");
-const RegisterLowering flatten("Flatten", lower_flatten);
-const RegisterLowering squeeze_lowering("Squeeze", lower_squeeze);
-const RegisterLowering unsqueeze_lowering("Unsqueeze", lower_unsqueeze);
-const RegisterLowering transpose("Transpose", lower_transpose);
+const RegisterLowering reshape({"Reshape", 25, "allowzero:14 consumed_inputs shape"}, lower_reshape,
+                               "the target must be known when the model is loaded");
+const RegisterLowering flatten({"Flatten", 25, "axis"}, lower_flatten);
+const RegisterLowering squeeze_lowering({"Squeeze", 25, "axes"}, lower_squeeze);
+const RegisterLowering unsqueeze_lowering({"Unsqueeze", 25, "axes"}, lower_unsqueeze);
+const RegisterLowering transpose({"Transpose", 25, "perm"}, lower_transpose);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_reshape

@@ -236,8 +236,13 @@ void lower(NodeContext& c) {
   c.out(0, x);
 }
 
-const RegisterLowering resize("Resize", lower, "scales or sizes must be known when the model is loaded");
-const RegisterLowering upsample("Upsample", lower, "scales must be known when the model is loaded");
+const RegisterLowering resize(
+    {"Resize", 19,
+     "antialias:18 axes:18 coordinate_transformation_mode:11 cubic_coeff_a:11 exclude_outside:11 "
+     "extrapolation_value:11 keep_aspect_ratio_policy:18 mode nearest_mode:11"},
+    lower, "scales or sizes must be known when the model is loaded");
+const RegisterLowering upsample({"Upsample", 10, "mode scales:7"}, lower,
+                                "scales must be known when the model is loaded");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_resize

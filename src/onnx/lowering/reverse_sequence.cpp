@@ -24,7 +24,7 @@ void lower(NodeContext& c) {
   c.out(0, time_axis == 0 ? b.transpose(result, swap) : result);
 }
 
-const RegisterLowering reverse_sequence("ReverseSequence", lower);
+const RegisterLowering reverse_sequence({"ReverseSequence", 28, "batch_axis time_axis"}, lower);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_reverse_sequence

@@ -12,7 +12,7 @@ std::vector<Value> step(NodeContext& c, const Direction& d, Value from_input, co
 }
 
 const RegisterLowering rnn(
-    "RNN",
+    {"RNN", 22, "activation_alpha activation_beta activations clip direction hidden_size layout:14 output_sequence"},
     [](NodeContext& c) {
       lower_recurrent(
           c, {.gates = 1, .states = 1, .activations = {"Tanh"}},

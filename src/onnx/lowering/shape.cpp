@@ -14,8 +14,8 @@ void lower_shape(NodeContext& c) {
 
 void lower_size(NodeContext& c) { c.out(0, c.b().integers({product(c.b().shape(c.in(0)))}, {})); }
 
-const RegisterLowering shape("Shape", lower_shape);
-const RegisterLowering size("Size", lower_size);
+const RegisterLowering shape({"Shape", 25, "end:15 start:15"}, lower_shape);
+const RegisterLowering size({"Size", 25}, lower_size);
 
 }  // namespace
 }  // namespace ascribe::core::lowering_shape

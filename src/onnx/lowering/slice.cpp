@@ -74,7 +74,8 @@ void lower(NodeContext& c) {
   c.out(0, b.op("slice", {c.in(0)}, {{"starts", starts}, {"sizes", sizes}, {"steps", steps}}));
 }
 
-const RegisterLowering slice("Slice", lower, "starts, ends, axes and steps must be known when the model is loaded");
+const RegisterLowering slice({"Slice", 13, "axes ends starts"}, lower,
+                             "starts, ends, axes and steps must be known when the model is loaded");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_slice

@@ -33,13 +33,13 @@ Value hardmax(NodeContext& c, Value x, int64_t axis) {
   return b.cast(b.op("equal", {places, best}), Kind::real);
 }
 
-const RegisterLowering softmax("Softmax", [](NodeContext& c) {
+const RegisterLowering softmax({"Softmax", 13, "axis"}, [](NodeContext& c) {
   over_axis(c, [&](Value x, int64_t axis) { return c.b().op("softmax", {x}, {{"axis", ints({axis})}}); });
 });
-const RegisterLowering log_softmax("LogSoftmax", [](NodeContext& c) {
+const RegisterLowering log_softmax({"LogSoftmax", 13, "axis"}, [](NodeContext& c) {
   over_axis(c, [&](Value x, int64_t axis) { return c.b().op("log_softmax", {x}, {{"axis", ints({axis})}}); });
 });
-const RegisterLowering hardmax_lowering("Hardmax", [](NodeContext& c) {
+const RegisterLowering hardmax_lowering({"Hardmax", 13, "axis"}, [](NodeContext& c) {
   over_axis(c, [&](Value x, int64_t axis) { return hardmax(c, x, axis); });
 });
 

@@ -30,6 +30,17 @@ std::vector<int64_t> axes_from(int64_t first, int64_t rank) {
   return axes;
 }
 
+Value second_operand(const NodeContext& c) {
+  const Value value = c.in(1);
+  if (c.opset() >= 7 || c.integer("broadcast", 0) == 0 || !c.has_attribute("axis")) return value;
+  const int64_t rank = c.b().rank(c.in(0));
+  const int64_t missing = rank - axis_attribute(c, 0, rank) - c.b().rank(value);
+  if (missing < 0) c.refuse("the second operand does not fit behind axis {}", c.integer("axis"));
+  Dims shape = c.b().shape(value);
+  shape.resize(shape.size() + missing, 1);
+  return c.b().reshape(value, shape);
+}
+
 int64_t fixed_size(const NodeContext& c, Dim dim, std::string_view what) {
   if (!dim.is_fixed()) c.unsupported("{} depends on the batch; got {}; expected a fixed size", what, to_string(dim));
   return dim.fixed;

@@ -21,13 +21,16 @@ struct Literal {
   constexpr Literal(const char (&value)[Size]) { std::copy_n(value, Size, text); }  // NOLINT: implicit by design
 };
 
+// Operand 1 of an operator of two, laid along the attribute `axis` of operand 0 where opsets before 7 say so.
+Value second_operand(const NodeContext& c);
+
 template <Literal Name>
 void lower_unary(NodeContext& c) {
   c.out(0, c.b().op(Name.text, {c.in(0)}));
 }
 template <Literal Name>
 void lower_binary(NodeContext& c) {
-  c.out(0, c.b().op(Name.text, {c.in(0), c.in(1)}));
+  c.out(0, c.b().op(Name.text, {c.in(0), second_operand(c)}));
 }
 
 // The attribute `axis`, normalised.
