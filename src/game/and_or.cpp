@@ -282,18 +282,17 @@ std::vector<AndOrEffect> strongest(const AndOr& split, int64_t most) {
   return list;
 }
 
-int64_t count_above(const std::vector<double>& effects, double share) {
-  double largest = 0;
-  for (size_t set = 1; set < effects.size(); ++set) largest = std::max(largest, std::abs(effects[set]));
-  return largest == 0 ? 0 : std::count_if(effects.begin() + 1, effects.end(), [&](double value) {
-    return std::abs(value) >= share * largest;
-  });
-}
-
-int64_t count_above(const AndOr& split, double share) {
-  std::vector<double> both = split.and_effects;
-  both.insert(both.end(), split.or_effects.begin(), split.or_effects.end());
-  return count_above(both, share);
+AndOrCount count_above(const AndOr& split, const Dividends& dividends, double share) {
+  double strongest = 0;
+  for (size_t set = 1; set < dividends.values.size(); ++set) {
+    strongest = std::max(strongest, std::abs(dividends.values[set]));
+  }
+  if (strongest == 0) return {share, 0, 0};
+  const auto count = [&](const std::vector<double>& effects) {
+    return std::count_if(effects.begin() + 1, effects.end(),
+                         [&](double value) { return std::abs(value) >= share * strongest; });
+  };
+  return {share, count(split.and_effects) + count(split.or_effects), count(dividends.values)};
 }
 
 int64_t and_or_table_size(int64_t players) {

@@ -44,9 +44,13 @@ struct AndOrEffect : Effect {
 // Those beyond rounding, the largest first, at most so many.
 std::vector<AndOrEffect> strongest(const AndOr& split, int64_t most);
 
-// How many are at least this share of the strongest: of a list by set (entry 0 does not count), and of a split.
-int64_t count_above(const std::vector<double>& effects, double share);
-int64_t count_above(const AndOr& split, double share);
+// How many effects there are whose magnitude is at least this share of the strongest dividend's, which is the same
+// measure for both.
+struct AndOrCount {
+  double share = 0;
+  int64_t and_or = 0, and_alone = 0;
+};
+AndOrCount count_above(const AndOr& split, const Dividends& dividends, double share);
 
 // Numbers in the table of the simplex method.
 int64_t and_or_table_size(int64_t players);

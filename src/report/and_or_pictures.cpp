@@ -56,7 +56,7 @@ std::string strengths_svg(const study::DecomposeResult& result, const std::strin
   LineChart chart{title, "Magnitudes of the effects, the largest first", "rank of the effect", {}, {}};
   LinePanel panel{"", {{"AND and OR", at_doubling_ranks(both)}, {"AND alone", at_doubling_ranks(ands)}}};
   for (LineSeries& series : panel.series) {
-    for (double& value : series.values) value = value < std::abs(least) ? 0 : value;  // rounding is left out
+    std::erase_if(series.values, [&](double value) { return value < std::abs(least); });  // rounding
     chart.steps.resize(std::max(chart.steps.size(), series.values.size()));
   }
   for (size_t i = 0; i < chart.steps.size(); ++i) chart.steps[i] = fmt::format("{}", size_t{1} << i);

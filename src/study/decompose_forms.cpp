@@ -39,7 +39,7 @@ Json taylor_json(const TaylorEffects& taylor) {
                        {"degrees", std::move(degrees)}});
 }
 
-constexpr double kShares[] = {0.01, 0.05, 0.1};  // of the strongest effect, which others are counted against
+constexpr double kShares[] = {0.01, 0.05, 0.1};  // of the strongest dividend, which effects are counted against
 
 Json and_or_json(const DecomposeResult& result) {
   const AndOr& split = *result.and_or;
@@ -50,9 +50,8 @@ Json and_or_json(const DecomposeResult& result) {
     effects.push(std::move(json));
   }
   for (const double share : kShares) {
-    counts.push(Json::object({{"share", share},
-                              {"and_or", count_above(split, share)},
-                              {"and_alone", count_above(result.exact->values, share)}}));
+    const AndOrCount count = count_above(split, *result.exact, share);
+    counts.push(Json::object({{"share", share}, {"and_or", count.and_or}, {"and_alone", count.and_alone}}));
   }
   return Json::object({{"strength", split.strength},
                        {"strength_at_least", split.bound},

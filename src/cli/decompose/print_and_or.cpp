@@ -15,12 +15,12 @@ std::string share_of(double value, double change) {
 
 void print_sparsity(const study::DecomposeResult& result) {
   const AndOr& split = *result.and_or;
-  const std::vector<double>& dividends = result.exact->values;
   Lines lines = {{"", "AND and OR", "AND alone"}};
   lines.push_back({"sum of magnitudes", fmt::format("{:.6g}", split.strength), fmt::format("{:.6g}", split.and_alone)});
   for (const double share : {0.01, 0.05, 0.1}) {
-    lines.push_back({fmt::format("effects of {:g} % of the strongest or more", 100 * share),
-                     with_thousands(count_above(split, share)), with_thousands(count_above(dividends, share))});
+    const AndOrCount count = count_above(split, *result.exact, share);
+    lines.push_back({fmt::format("effects of at least {:g} % of the strongest above", 100 * share),
+                     with_thousands(count.and_or), with_thousands(count.and_alone)});
   }
   print_columns(lines, 2);
   if (split.optimal) fmt::print("  No other split has a smaller sum of magnitudes.\n");
