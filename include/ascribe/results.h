@@ -197,6 +197,9 @@ class ASCRIBE_API Evaluation {
   std::vector<std::string> metrics() const;
   ScoreSummary summary(const std::string& method, const std::string& metric) const;
   std::vector<double> scores(const std::string& method, const std::string& metric) const;  // per sample; NaN: undefined
+  // If the metric order_spectrum was asked for: the share of the magnitudes of all effects that is due to one player
+  // alone, to pairs, and so on.
+  std::vector<ScoreSummary> order_spectrum() const;
   std::vector<LeftOut> left_out() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
