@@ -172,7 +172,7 @@ Table summary_table(const EvaluateResult& result) {
   if (result.spectrum) {
     for (size_t k = 0; k < result.spectrum->orders.size(); ++k) {
       const Summary& s = result.spectrum->orders[k];
-      auto& row = table.rows.emplace_back(std::vector<std::string>{"", fmt::format("order_spectrum, {} players", k + 1),
+      auto& row = table.rows.emplace_back(std::vector<std::string>{"", fmt::format("order_spectrum, order {}", k + 1),
                                                                    "neither", std::to_string(s.count),
                                                                    std::to_string(s.undefined)});
       for (const double value : {s.mean, s.standard_error, s.low, s.high, s.median}) row.push_back(csv_number(value));
