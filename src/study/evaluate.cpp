@@ -341,7 +341,7 @@ void check_evaluation(const EvaluateRequest& request) {
   }
   const Wishes wishes = wishes_of(request);
   if (names.empty() && (!wishes.rating.empty() || wishes.profile == nullptr)) {
-    fail(ErrorKind::argument, "method", "got none; expected one or more, which the metrics rate");
+    fail(ErrorKind::argument, "method", "got none; expected at least one method for the metrics to rate");
   }
   for (const auto& [name, value] :
        {std::pair("samples", request.samples), std::pair("skip", request.skip), std::pair("batch", request.batch)}) {

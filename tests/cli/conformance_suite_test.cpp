@@ -49,9 +49,18 @@ class ConformanceSuite : public testing::TestWithParam<std::string> {
   }
 
   Json says(const std::string& verb, const std::string& baseline, const std::vector<std::string>& more) {
-    std::vector<std::string> words = {verb, kSuite + suite_.at("model").get<std::string>(), rows("input"), "--target",
-                                      suite_.at("target").dump(), "--players", suite_.at("players"), "--precision",
-                                      "double", "--json", "--quiet", "--baseline",
+    std::vector<std::string> words = {verb,
+                                      kSuite + suite_.at("model").get<std::string>(),
+                                      rows("input"),
+                                      "--target",
+                                      suite_.at("target").dump(),
+                                      "--players",
+                                      suite_.at("players"),
+                                      "--precision",
+                                      "double",
+                                      "--json",
+                                      "--quiet",
+                                      "--baseline",
                                       (baseline == "background" ? "data:" : "file:") + rows(baseline)};
     words.insert(words.end(), more.begin(), more.end());
     const Said said = run_ascribe(words);
@@ -113,9 +122,8 @@ TEST_P(ConformanceSuite, HoldsTheEffects) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, ConformanceSuite,
-                         testing::Values("polynomial", "sigmoid_mlp", "relu_mlp", "relu_cnn"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, ConformanceSuite, testing::Values("polynomial", "sigmoid_mlp", "relu_mlp", "relu_cnn"),
+                         [](const auto& one) { return one.param; });
 
 }  // namespace
 }  // namespace ascribe::core

@@ -79,7 +79,7 @@ TEST_F(Evaluate, MethodsThatNothingRatesAreNotRunAndItSaysSo) {
   EXPECT_TRUE(says(said.err, "no method was run")) << said.err;
   const Said none = run_ascribe({"evaluate", room(), rows(), "--metric", "completeness"});
   EXPECT_NE(none.code, 0);
-  EXPECT_TRUE(says(none.err, "--method")) << none.err;
+  EXPECT_TRUE(says(none.err, "[--method] got none")) << none.err;
 }
 
 TEST_F(Evaluate, PrintsATableWithArrowsAndMarksTheBest) {

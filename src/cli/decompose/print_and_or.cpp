@@ -19,7 +19,7 @@ void print_sparsity(const study::DecomposeResult& result) {
   lines.push_back({"sum of magnitudes", fmt::format("{:.6g}", split.strength), fmt::format("{:.6g}", split.and_alone)});
   for (const double share : {0.01, 0.05, 0.1}) {
     const AndOrCount count = count_above(split, *result.exact, share);
-    lines.push_back({fmt::format("effects of at least {:g} % of the strongest above", 100 * share),
+    lines.push_back({fmt::format("effects of at least {:g} % of the strongest J(S)", 100 * share),
                      with_thousands(count.and_or), with_thousands(count.and_alone)});
   }
   print_columns(lines, 2);
