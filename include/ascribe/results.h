@@ -115,6 +115,13 @@ class ASCRIBE_API Decomposition {
   std::vector<Effect> strongest() const;     // effects of any number of players, the largest first
   std::vector<Effect> index_values() const;  // of the index that was asked for
   std::vector<double> index_errors() const;  // their standard errors, if they were estimated; otherwise empty
+  // If they were asked for, the largest first: AND effects are there when all of their players are, OR effects when one
+  // of them is. Together they make up the change with the least sum of magnitudes.
+  std::vector<Effect> and_effects() const;
+  std::vector<Effect> or_effects() const;
+  double strength() const;         // their sum of magnitudes; 0: they were not asked for
+  double least_strength() const;   // no AND and OR effects have less; that of strength() up to rounding if it was found
+  double strength_of_and() const;  // the sum of the magnitudes of the effects J(S)
   int64_t evaluations() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
@@ -190,6 +197,9 @@ class ASCRIBE_API Evaluation {
   std::vector<std::string> metrics() const;
   ScoreSummary summary(const std::string& method, const std::string& metric) const;
   std::vector<double> scores(const std::string& method, const std::string& metric) const;  // per sample; NaN: undefined
+  // If the metric order_spectrum was asked for: the share of the magnitudes of all effects that is due to one player
+  // alone, to pairs, and so on.
+  std::vector<ScoreSummary> order_spectrum() const;
   std::vector<LeftOut> left_out() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;

@@ -34,6 +34,10 @@ std::vector<std::string> names_of(const List& list) {
   return names;
 }
 
+ScoreSummary seen(const core::Summary& s) {
+  return {s.count, s.undefined, s.mean, s.standard_error, s.low, s.high, s.median};
+}
+
 study::EvaluateRequest request_of(const std::string& data, const std::vector<Method>& methods,
                                   const std::vector<std::string>& metrics, const Question& question,
                                   const Options::State& how) {
@@ -81,9 +85,8 @@ std::vector<std::string> Evaluation::metrics() const { return names_of(state_->r
 ScoreSummary Evaluation::summary(const std::string& method, const std::string& metric) const {
   return translated([&]() -> ScoreSummary {
     const study::EvaluateResult& result = state_->result;
-    const core::Summary& s =
-        result.summaries[place_of(result.methods, method, "method")][place_of(result.metrics, metric, "metric")];
-    return {s.count, s.undefined, s.mean, s.standard_error, s.low, s.high, s.median};
+    return seen(
+        result.summaries[place_of(result.methods, method, "method")][place_of(result.metrics, metric, "metric")]);
   });
 }
 
@@ -98,6 +101,13 @@ std::vector<double> Evaluation::scores(const std::string& method, const std::str
     }
     return scores;
   });
+}
+
+std::vector<ScoreSummary> Evaluation::order_spectrum() const {
+  std::vector<ScoreSummary> list;
+  if (!state_->result.spectrum) return list;
+  for (const core::Summary& summary : state_->result.spectrum->orders) list.push_back(seen(summary));
+  return list;
 }
 
 std::vector<LeftOut> Evaluation::left_out() const {

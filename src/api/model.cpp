@@ -115,9 +115,10 @@ Explanation Model::explain(const Question& question, const std::vector<Method>& 
 Decomposition Model::decompose(const Question& question, const Options& options) {
   return verb(state_, [&] {
     const Options::State& how = options.state();
-    how.check("decompose", {"order", "index", "samples", "taylor", "top", "at_any_cost"});
+    how.check("decompose", {"order", "index", "samples", "taylor", "top", "at_any_cost", "and_or"});
     const study::DecomposeRequest request{
-        question.state().request, how.index, how.samples, how.taylor, how.order, how.top, how.at_any_cost, how.run};
+        question.state().request, how.index,  how.samples, how.taylor, how.order, how.top,
+        how.at_any_cost,          how.and_or, how.run};
     return Decomposition(made<Decomposition::State>(study::decompose(state_->subject, request)));
   });
 }

@@ -98,6 +98,12 @@ Options& Options::at_any_cost(bool wanted) {
   return *this;
 }
 
+Options& Options::and_or(bool wanted) {
+  state_->and_or = wanted;
+  state_->given.insert("and_or");
+  return *this;
+}
+
 Options& Options::title(const std::string& text) {
   state_->title = text;
   state_->given.insert("title");

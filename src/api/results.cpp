@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "api/state.h"
 #include "base/file.h"
@@ -132,6 +133,24 @@ std::vector<Effect> Decomposition::index_values() const {
 std::vector<double> Decomposition::index_errors() const {
   return state_->result.estimate ? state_->result.estimate->standard_errors : std::vector<double>();
 }
+namespace {
+
+std::vector<Effect> and_or_seen(const std::optional<core::AndOr>& split, bool disjunction) {
+  std::vector<Effect> list;
+  if (!split) return list;
+  for (const core::AndOrEffect& effect : strongest(*split, std::numeric_limits<int64_t>::max())) {
+    if (effect.disjunction == disjunction) list.push_back({effect.support, effect.value});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Effect> Decomposition::and_effects() const { return and_or_seen(state_->result.and_or, false); }
+std::vector<Effect> Decomposition::or_effects() const { return and_or_seen(state_->result.and_or, true); }
+double Decomposition::strength() const { return state_->result.and_or ? state_->result.and_or->strength : 0; }
+double Decomposition::least_strength() const { return state_->result.and_or ? state_->result.and_or->bound : 0; }
+double Decomposition::strength_of_and() const { return state_->result.and_or ? state_->result.and_or->and_alone : 0; }
 int64_t Decomposition::evaluations() const { return state_->result.summary.evaluations; }
 const std::vector<std::string>& Decomposition::notes() const { return state_->result.notes; }
 std::string Decomposition::json() const { return to_json(state_->result).dump(); }

@@ -32,7 +32,11 @@ Score score_from(const JsonPlace& place) {
 }
 
 SampleFacts facts_from(const JsonPlace& sample) {
-  return {sample.at("label").whole(-1, kMost), sample.at("top").whole(-1, kMost), sample.number("covered")};
+  SampleFacts facts{sample.at("label").whole(-1, kMost), sample.at("top").whole(-1, kMost), sample.number("covered")};
+  if (sample.has("profile")) {
+    for (const JsonPlace& share : sample.at("profile").items()) facts.profile.push_back(share.finite());
+  }
+  return facts;
 }
 
 // A list of the journal that has one item for each of `expected`.
@@ -238,6 +242,7 @@ struct Experiment::Work {
                          {"label", facts[q].label},
                          {"top", facts[q].top},
                          {"covered", facts[q].covered},
+                         {"profile", facts[q].profile},
                          {"scores", std::move(table)}});
   }
 
@@ -263,7 +268,7 @@ Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> metho
       missing_metrics_(metrics_.size()),
       method_seconds_(methods_.size()),
       metric_seconds_(metrics_.size()) {
-  if (methods_.empty() || metrics_.empty()) {
+  if ((methods_.empty() || metrics_.empty()) && !options.facts_only) {
     fail(ErrorKind::argument, "evaluation", "nothing to do; expected at least one method and one metric");
   }
   std::set<std::string> names;

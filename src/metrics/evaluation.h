@@ -33,6 +33,7 @@ struct SampleFacts {
   int64_t label = -1;               // the class that the data say; -1: they do not
   int64_t top = -1;                 // the class that the model says; -1: not asked
   std::optional<double> covered{};  // the share of the image that the object has
+  std::vector<double> profile{};    // of a metric that rates no method; empty: not asked for, or nothing to share out
   friend bool operator==(const SampleFacts&, const SampleFacts&) = default;
 };
 
@@ -47,7 +48,8 @@ struct EvaluationBatch {
 
 struct EvaluationOptions {
   uint64_t seed = 0;
-  bool objects = false;  // the data say where objects are
+  bool objects = false;     // the data say where objects are
+  bool facts_only = false;  // samples are wanted for what is known of them: there may be no methods and metrics
   // The journal: where it lies (empty: there is none), and whether one of other work is thrown away.
   std::string journal;
   bool force = false;

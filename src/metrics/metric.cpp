@@ -10,6 +10,7 @@ namespace ascribe::core {
 namespace {
 
 void check_suits(const Metric& metric, const MetricInput& input) {
+  if (!metric.rates()) fail(ErrorKind::unsupported, metric.name, "is about the model and does not rate methods");
   require(input.streams.size() == input.questions.size(), metric.name, "a stream for each question");
   for (const MethodExplanations& one : input.methods) {
     require(one.attributions.size() == input.questions.size(), metric.name, "an attribution for each question");
@@ -58,7 +59,10 @@ void check_scores(const Metric& metric, const Scores& scores) {
 
 }  // namespace
 
-std::string_view to_string(Better better) { return better == Better::higher ? "higher" : "lower"; }
+std::string_view to_string(Better better) {
+  if (better == Better::neither) return "neither";
+  return better == Better::higher ? "higher" : "lower";
+}
 
 std::string_view to_string(MetricCategory category) {
   switch (category) {
@@ -69,6 +73,7 @@ std::string_view to_string(MetricCategory category) {
     case MetricCategory::axioms: return "axioms";
     case MetricCategory::randomisation: return "randomisation";
     case MetricCategory::agreement: return "agreement";
+    case MetricCategory::interaction: return "interaction";
   }
   fail(ErrorKind::internal, "metric", "a category without a name");
 }
@@ -89,7 +94,7 @@ const Metric& metric_named(std::string_view name) {
 
 RegisterMetric::RegisterMetric(Metric metric) {
   std::string name = metric.name;
-  require(metric.score != nullptr, name, "a metric that cannot be computed");
+  require((metric.score == nullptr) != (metric.profile == nullptr), name, "a metric that cannot be computed");
   require(!metric.objects || metric.images, name, "objects are found in images");
   MetricRegistry::instance().add(std::move(name), std::move(metric));
 }

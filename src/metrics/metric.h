@@ -16,10 +16,19 @@
 
 namespace ascribe::core {
 
-enum class Better { higher, lower };
+enum class Better { higher, lower, neither };
 std::string_view to_string(Better better);
 
-enum class MetricCategory { faithfulness, robustness, localisation, complexity, axioms, randomisation, agreement };
+enum class MetricCategory {
+  faithfulness,
+  robustness,
+  localisation,
+  complexity,
+  axioms,
+  randomisation,
+  agreement,
+  interaction
+};
 std::string_view to_string(MetricCategory category);
 
 // What one method said of all questions.
@@ -72,6 +81,11 @@ struct Metric {
   std::vector<Parameter> parameters = {};
 
   Scores (*score)(const MetricInput&) = nullptr;
+  // Instead of score, for what is said of the model at a row and no method changes: shares of a whole, by number of
+  // players from 1; empty: there is nothing to share out.
+  std::vector<double> (*profile)(ExplainedModel&, const Question&, const Progress&) = nullptr;
+
+  bool rates() const { return score != nullptr; }  // methods
 };
 
 using MetricRegistry = Registry<Metric>;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "data/png.h"
+#include "report/and_or_pictures.h"
 #include "report/effect_pictures.h"
 #include "tensor/npy.h"
 
@@ -51,14 +52,19 @@ std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
 
 std::vector<NamedBytes> decomposition_files(const DecomposeResult& result, const Json& document) {
   std::vector<NamedBytes> files = pictures_of(result);
+  if (result.and_or) {
+    const std::string title = result.question.title(std::filesystem::path(result.model).filename().string());
+    files.push_back({"and_or.svg", and_or_svg(result, title)});
+    files.push_back({"strengths.svg", strengths_svg(result, title)});
+  }
   files.push_back({"effects.npz", format_npz(arrays_of(result))});
   files.push_back({"effects.json", document.dump() + "\n"});
   return files;
 }
 
 std::vector<std::string> decomposition_file_names() {
-  return {"effects.npz", "effects.json", "independent.svg",  "independent.png",
-          "pairs.svg",   "triples.svg",  "interactions.svg", "orders.svg"};
+  return {"effects.npz", "effects.json",     "independent.svg", "independent.png", "pairs.svg",
+          "triples.svg", "interactions.svg", "orders.svg",      "and_or.svg",      "strengths.svg"};
 }
 
 }  // namespace ascribe::core

@@ -64,7 +64,9 @@ std::vector<ChosenMetric> choose_metrics(const std::vector<std::string>& names,
   for (const std::string& name : names) {
     if (name != "all") add(wanted, {&metric_named(name), true});
     else
-      for (const std::string& known : metric_names()) add(wanted, {&metric_named(known), false});
+      for (const std::string& known : metric_names()) {
+        if (metric_named(known).rates()) add(wanted, {&metric_named(known), false});
+      }
   }
   const std::vector<Configurable> configured = with_settings(wanted, settings, "metric-set", "metric");
   std::vector<ChosenMetric> chosen;

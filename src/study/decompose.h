@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "game/and_or.h"
 #include "game/effect_summary.h"
 #include "game/estimators/estimate.h"
 #include "game/interaction_index.h"
@@ -26,6 +27,7 @@ struct DecomposeRequest {
   int order = 0;             // of effects, or of the index; 0: all, or two
   int64_t top = 0;           // effects in the summary, largest first; 0: some thousands
   bool at_any_cost = false;  // also more players than a machine is usually asked for
+  bool and_or = false;       // also as AND and OR effects of the least strength; few players
   Run run = {};
 };
 
@@ -40,6 +42,7 @@ struct DecomposeResult {
   std::optional<Effects> index_values;
   std::optional<Estimate> estimate;  // of the index, instead of everything exact
   std::optional<TaylorEffects> taylor;
+  std::optional<AndOr> and_or;
   double seconds = 0;
   std::vector<std::string> notes;
 

@@ -39,6 +39,30 @@ Json taylor_json(const TaylorEffects& taylor) {
                        {"degrees", std::move(degrees)}});
 }
 
+constexpr double kShares[] = {0.01, 0.05, 0.1};  // of the strongest dividend, which effects are counted against
+
+Json and_or_json(const DecomposeResult& result) {
+  const AndOr& split = *result.and_or;
+  Json effects = Json::list(), counts = Json::list();
+  for (const AndOrEffect& effect : strongest(split, std::ssize(result.summary.strongest))) {
+    Json json = to_json(static_cast<const Effect&>(effect));
+    json["kind"] = effect.disjunction ? "or" : "and";
+    effects.push(std::move(json));
+  }
+  for (const double share : kShares) {
+    const AndOrCount count = count_above(split, *result.exact, share);
+    counts.push(Json::object({{"share", share}, {"and_or", count.and_or}, {"and_alone", count.and_alone}}));
+  }
+  return Json::object({{"strength", split.strength},
+                       {"strength_at_least", split.bound},
+                       {"and_alone", split.and_alone},
+                       {"or_alone", split.or_alone},
+                       {"optimal", split.optimal},
+                       {"steps", split.steps},
+                       {"effects_above", std::move(counts)},
+                       {"effects", std::move(effects)}});
+}
+
 // Lists of different lengths as lines of equal length, with -1 after the last entry: players, or their degrees.
 Tensor padded(const std::vector<Effect>& effects, std::vector<int> Effect::*list) {
   size_t longest = 1;
@@ -92,6 +116,7 @@ Json to_json(const DecomposeResult& result) {
     json.erase("effects");  // they are the index's, not the decomposition's
   }
   if (result.taylor) json["taylor"] = taylor_json(*result.taylor);
+  if (result.and_or) json["and_or"] = and_or_json(result);
   json["evaluations"] = summary.evaluations;
   json["seconds"] = result.seconds;
   json["notes"] = result.notes;
@@ -120,6 +145,10 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     add("taylor_support", padded(terms, &Effect::support));
     add("taylor_degree", padded(terms, &Effect::degree));
     add("taylor_value", values_of(terms));
+  }
+  if (result.and_or) {
+    add("and_effects", line(result.and_or->and_effects));
+    add("or_effects", line(result.and_or->or_effects));
   }
   if (!result.estimate) add("independent", line(result.summary.independent));
   const RowQuestion& question = result.question;

@@ -115,20 +115,36 @@ std::vector<EvaluatedMetric> evaluated(const std::vector<ChosenMetric>& metrics)
   return list;
 }
 
+// What is asked for, parted: metrics that rate methods, and the one that looks at the model alone.
+struct Wishes {
+  std::vector<ChosenMetric> rating;
+  const Metric* profile = nullptr;
+};
+
+Wishes wishes_of(const EvaluateRequest& request) {
+  Wishes wishes;
+  for (ChosenMetric& one : choose_metrics(request.metrics, request.metric_settings)) {
+    if (one.metric.rates()) wishes.rating.push_back(std::move(one));
+    else wishes.profile = &one.metric;
+  }
+  return wishes;
+}
+
 Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, Dataset& data,
-                           const std::vector<ChosenMethod>& methods) {
+                           const std::vector<ChosenMethod>& methods, const Wishes& wishes) {
   ExplainedModel& model = subject.explained(request.question.options());
   EvaluationOptions options;
   options.about = about(subject, request, data);
   options.seed = request.run.seed;
   options.objects = data.boxed;
+  options.facts_only = wishes.profile != nullptr;
+  if (wishes.profile != nullptr) options.about["describes"] = wishes.profile->name;
   options.force = request.force;
   options.journal = request.journal;
   // The folder of the results may hold the journal, so it is there from the beginning.
   const auto folder = std::filesystem::path(request.journal).parent_path();
   if (!folder.empty()) make_folder(folder);
-  return {model, evaluated(methods, request, model.row()),
-          evaluated(choose_metrics(request.metrics, request.metric_settings)), std::move(options)};
+  return {model, evaluated(methods, request, model.row()), evaluated(wishes.rating), std::move(options)};
 }
 
 // ---- the samples, batch by batch ----
@@ -138,9 +154,11 @@ Experiment make_experiment(const Subject& subject, const EvaluateRequest& reques
 class SampleScorer {
  public:
   SampleScorer(const Subject& subject, Dataset& data, Experiment& experiment, const EvaluateRequest& request,
-               Running& running)
+               Running& running, const Metric* profile)
       : data_(data),
         experiment_(experiment),
+        profile_(profile),
+        model_(subject.explained(request.question.options())),
         request_(request),
         running_(running),
         asker_(subject, request.question, running.seed(), notes_),
@@ -201,6 +219,7 @@ class SampleScorer {
       SampleFacts facts{one.label, one.top, {}};
       if (!one.object.empty()) facts.covered = covered(one.object);
       if (!takes(facts)) continue;
+      if (profile_ != nullptr) facts.profile = profile_->profile(model_, one.question, progress_of(1));
       batch.names.push_back(one.question.source);
       batch.questions.push_back(std::move(one.question));
       batch.streams.push_back(static_cast<uint64_t>(indices[i]));
@@ -258,6 +277,8 @@ class SampleScorer {
 
   Dataset& data_;
   Experiment& experiment_;
+  const Metric* profile_;  // null: none
+  ExplainedModel& model_;
   const EvaluateRequest& request_;
   Running& running_;
   std::vector<std::string> notes_;
@@ -271,7 +292,22 @@ class SampleScorer {
 
 // ---- the result ----
 
-void take_scores(EvaluateResult& result, const Experiment& experiment) {
+Spectrum spectrum_of(const std::vector<ScoredSample>& samples, uint64_t seed) {
+  Spectrum spectrum;
+  size_t orders = 0;
+  for (const ScoredSample& sample : samples) orders = std::max(orders, sample.facts.profile.size());
+  std::vector<std::vector<double>> shares(orders);
+  for (const ScoredSample& sample : samples) {
+    const std::vector<double>& profile = sample.facts.profile;
+    if (profile.empty()) ++spectrum.undefined;
+    for (size_t k = 0; k < orders && !profile.empty(); ++k) shares[k].push_back(k < profile.size() ? profile[k] : 0.0);
+  }
+  spectrum.orders = summarize(shares, seed);
+  for (Summary& summary : spectrum.orders) summary.undefined = spectrum.undefined;
+  return spectrum;
+}
+
+void take_scores(EvaluateResult& result, const Experiment& experiment, const Wishes& wishes, uint64_t seed) {
   for (size_t m = 0; m < experiment.methods().size(); ++m) {
     const EvaluatedMethod& one = experiment.methods()[m];
     result.methods.push_back(
@@ -288,6 +324,7 @@ void take_scores(EvaluateResult& result, const Experiment& experiment) {
     result.samples.push_back({sample, static_cast<int64_t>(index)});
   }
   result.summaries = experiment.summaries();
+  if (wishes.profile != nullptr) result.spectrum = spectrum_of(result.samples, seed);
   result.settings = experiment.fingerprint();
   result.settings.erase("ascribe_journal");
 }
@@ -302,7 +339,10 @@ void check_evaluation(const EvaluateRequest& request) {
       fail(ErrorKind::argument, name, "baselines for a method that is not evaluated");
     }
   }
-  choose_metrics(request.metrics, request.metric_settings);
+  const Wishes wishes = wishes_of(request);
+  if (names.empty() && (!wishes.rating.empty() || wishes.profile == nullptr)) {
+    fail(ErrorKind::argument, "method", "got none; expected at least one method for the metrics to rate");
+  }
   for (const auto& [name, value] :
        {std::pair("samples", request.samples), std::pair("skip", request.skip), std::pair("batch", request.batch)}) {
     if (value < 0) fail(ErrorKind::argument, name, "got {}; expected 0 or more", value);
@@ -317,15 +357,20 @@ EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) 
   check_evaluation(request);
   Running running(request.run);
   const std::shared_ptr<Dataset> data = open_data(request);
-  const std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
-  Experiment experiment = make_experiment(subject, request, *data, methods);
+  const Wishes wishes = wishes_of(request);
+  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
+  if (wishes.rating.empty() && !methods.empty()) {
+    methods.clear();
+    running.note(fmt::format("{} is about the model alone, so no method was run", wishes.profile->name));
+  }
+  Experiment experiment = make_experiment(subject, request, *data, methods, wishes);
   running.note(subject.model().notes());
   running.note(subject.explained(request.question.options()).notes());
   if (const size_t known = experiment.samples().size(); known > 0) {
     running.note(fmt::format("going on where an earlier run stopped: {} samples are done", known));
   }
   EvaluateResult result;
-  result.seen = SampleScorer(subject, *data, experiment, request, running).run();
+  result.seen = SampleScorer(subject, *data, experiment, request, running, wishes.profile).run();
   if (experiment.samples().empty()) {
     fail(ErrorKind::unsupported, name_of_data(request),
          "no sample is left: {} read, {} wrong, {} with too large a box or none", result.seen.read, result.seen.wrong,
@@ -335,7 +380,7 @@ EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) 
   result.model_hash = subject.hash();
   result.data = name_of_data(request);
   result.data_description = data->description;
-  take_scores(result, experiment);
+  take_scores(result, experiment, wishes, request.run.seed);
   report(running.progress(), "", 1, 1);
   result.notes = running.notes();
   result.journal = request.journal;

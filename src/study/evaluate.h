@@ -64,6 +64,12 @@ struct ScoredSample : EvaluatedSample {
   int64_t index = 0;  // in the data set
 };
 
+// How the strength of all effects is shared out among numbers of players (metrics/order_spectrum.cpp).
+struct Spectrum {
+  std::vector<Summary> orders;  // of the samples' shares; [0]: single players
+  int64_t undefined = 0;        // samples without any effect, which are left out
+};
+
 struct EvaluateResult {
   std::string model, model_hash;       // its path, and SHA-256 of the file
   std::string data, data_description;  // its path
@@ -72,6 +78,7 @@ struct EvaluateResult {
   std::vector<RatedMetric> metrics;
   std::vector<ScoredSample> samples;            // by number in the data set
   std::vector<std::vector<Summary>> summaries;  // [method][metric]
+  std::optional<Spectrum> spectrum;             // if it was asked for; a sample's own is its `facts.profile`
   Json settings;                                // everything that determines the scores
   std::vector<std::string> notes;
   double seconds = 0;   // of this run
@@ -95,6 +102,8 @@ Json to_json(const EvaluateResult& result);
 Table summary_table(const EvaluateResult& result);  // a line for each method and metric
 Table scores_table(const EvaluateResult& result);   // a line for each sample and method, a column for each metric
 // For people: a line for each method, a column for some of the metrics, means with intervals.
+Table spectrum_table(const EvaluateResult& result);  // for people
+Table profiles_table(const EvaluateResult& result);  // a line for each sample, a column for each order
 Table means_table(const EvaluateResult& result, std::span<const size_t> metrics);
 std::string samples_text(const EvaluateResult& result);  // "20 samples; the model gets 18 of 20 right (90.0 %)"
 // What is left out and why, and which samples have no score.

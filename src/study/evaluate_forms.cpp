@@ -75,6 +75,17 @@ Json methods_json(const EvaluateResult& result) {
   return list;
 }
 
+Json spectrum_json(const Spectrum& spectrum) {
+  Json orders = Json::list();
+  for (size_t k = 0; k < spectrum.orders.size(); ++k) {
+    Json one = Json::object({{"players", k + 1}});
+    one.update(summary_json(spectrum.orders[k], false));
+    one.erase("best");
+    orders.push(std::move(one));
+  }
+  return orders;
+}
+
 std::vector<LeftOut> left_out_of(const EvaluateResult& result) {
   std::vector<LeftOut> list;
   for (const Rated& one : result.methods) {
@@ -102,17 +113,47 @@ bool EvaluateResult::best(size_t method, size_t metric) const {
 Json to_json(const EvaluateResult& result) {
   const Json confidence =
       Json::object({{"level", 0.95}, {"resamples", kBootstrapResamples}, {"kind", "percentile bootstrap"}});
-  return Json::object({{"version", ASCRIBE_VERSION},
-                       {"model", Json::object({{"path", result.model}, {"sha256", result.model_hash}})},
-                       {"data", Json::object({{"path", result.data}, {"description", result.data_description}})},
-                       {"samples", seen_json(result)},
-                       {"settings", result.settings},
-                       {"confidence", confidence},
-                       {"metrics", metrics_json(result)},
-                       {"methods", methods_json(result)},
-                       {"left_out", left_out_of(result)},
-                       {"notes", result.notes},
-                       {"seconds", result.seconds}});
+  Json json = Json::object({{"version", ASCRIBE_VERSION},
+                            {"model", Json::object({{"path", result.model}, {"sha256", result.model_hash}})},
+                            {"data", Json::object({{"path", result.data}, {"description", result.data_description}})},
+                            {"samples", seen_json(result)},
+                            {"settings", result.settings},
+                            {"confidence", confidence},
+                            {"metrics", metrics_json(result)},
+                            {"methods", methods_json(result)},
+                            {"left_out", left_out_of(result)},
+                            {"notes", result.notes},
+                            {"seconds", result.seconds}});
+  if (result.spectrum) json["order_spectrum"] = spectrum_json(*result.spectrum);
+  return json;
+}
+
+Table spectrum_table(const EvaluateResult& result) {
+  Table table{{"players together", "share of the strength", "median"}};
+  const std::vector<Summary>& orders = result.spectrum->orders;
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  for (size_t k = 0; k < orders.size(); ++k) {
+    const Summary& s = orders[k];
+    std::string cell = percent(s.mean);
+    if (s.count > 1) cell += fmt::format(" [{}, {}]", percent(s.low), percent(s.high));
+    table.rows.push_back({std::to_string(k + 1), std::move(cell), percent(s.median)});
+  }
+  return table;
+}
+
+Table profiles_table(const EvaluateResult& result) {
+  Table table{{"sample", "name", "label", "top", "target"}};
+  for (size_t k = 1; k <= result.spectrum->orders.size(); ++k) table.head.push_back(fmt::format("players_{}", k));
+  for (const ScoredSample& sample : result.samples) {
+    const SampleFacts& facts = sample.facts;
+    auto& row = table.rows.emplace_back(std::vector<std::string>{
+        std::to_string(sample.index), sample.name, facts.label < 0 ? "" : std::to_string(facts.label),
+        std::to_string(facts.top), std::to_string(sample.target)});
+    for (size_t k = 0; k < result.spectrum->orders.size(); ++k) {
+      row.push_back(facts.profile.empty() ? "" : csv_number(k < facts.profile.size() ? facts.profile[k] : 0.0));
+    }
+  }
+  return table;
 }
 
 Table summary_table(const EvaluateResult& result) {
@@ -126,6 +167,16 @@ Table summary_table(const EvaluateResult& result) {
           std::to_string(s.count), std::to_string(s.undefined)});
       for (const double value : {s.mean, s.standard_error, s.low, s.high, s.median}) row.push_back(csv_number(value));
       row.push_back(result.best(m, k) ? "1" : "0");
+    }
+  }
+  if (result.spectrum) {
+    for (size_t k = 0; k < result.spectrum->orders.size(); ++k) {
+      const Summary& s = result.spectrum->orders[k];
+      auto& row = table.rows.emplace_back(std::vector<std::string>{"", fmt::format("order_spectrum, order {}", k + 1),
+                                                                   "neither", std::to_string(s.count),
+                                                                   std::to_string(s.undefined)});
+      for (const double value : {s.mean, s.standard_error, s.low, s.high, s.median}) row.push_back(csv_number(value));
+      row.push_back("0");
     }
   }
   return table;
@@ -178,6 +229,12 @@ std::vector<std::string> gaps_of(const EvaluateResult& result) {
   for (const LeftOut& one : left_out_of(result)) {
     texts.push_back(fmt::format("{} is left out: {}", one.method, one.reason));
   }
+  if (result.spectrum && result.spectrum->undefined > 0) {
+    texts.push_back(
+        fmt::format("order_spectrum: {} of {} samples have no score; nothing that a player does is beyond "
+                    "rounding there",
+                    result.spectrum->undefined, result.samples.size()));
+  }
   for (const size_t k : result.metrics_shown()) {
     for (const size_t m : result.methods_shown()) {
       const int64_t undefined = result.summaries[m][k].undefined;
@@ -193,11 +250,14 @@ std::vector<std::string> gaps_of(const EvaluateResult& result) {
 }
 
 std::string to_markdown(const EvaluateResult& result) {
-  std::string text = fmt::format(
-      "# {} on {}\n\n{}: {}. Means with 95 % confidence intervals; ↑ higher is better, "
-      "↓ lower is better, * best mean.\n\n{}\n",
-      std::filesystem::path(result.model).filename().string(), result.data, result.data_description,
-      samples_text(result), means_table(result, result.metrics_shown()).markdown());
+  std::string text = fmt::format("# {} on {}\n\n{}: {}. Means with 95 % confidence intervals",
+                                 std::filesystem::path(result.model).filename().string(), result.data,
+                                 result.data_description, samples_text(result));
+  if (result.metrics.empty()) text += ".\n\n";
+  else
+    text += fmt::format("; ↑ higher is better, ↓ lower is better, * best mean.\n\n{}\n",
+                        means_table(result, result.metrics_shown()).markdown());
+  if (result.spectrum) text += spectrum_table(result).markdown() + "\n";
   for (const std::string& gap : gaps_of(result)) text += fmt::format("- {}\n", gap);
   return text;
 }

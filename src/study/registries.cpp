@@ -52,6 +52,7 @@ Json to_json(const Metric& metric) {
                        {"about", metric.about},
                        {"cost", metric.cost},
                        {"limits", metric.limits},
+                       {"rates_methods", metric.rates()},
                        {"slopes", metric.slopes},
                        {"images", metric.images},
                        {"objects", metric.objects},

@@ -161,6 +161,32 @@ TEST_F(Interface, DecomposesIntoAllSetsByOrderAndIndex) {
   EXPECT_EQ(pair, 12);
 }
 
+TEST_F(Interface, DecomposesIntoAndAndOrEffects) {
+  // 12 x0 x1 + 2 x2 has no OR; the largest of two ones has nothing else.
+  const Decomposition product_parts = product().decompose(question(), Options().and_or());
+  ASSERT_EQ(product_parts.and_effects().size(), 2U);
+  EXPECT_EQ(product_parts.and_effects()[0].players, (std::vector<int>{0, 1}));
+  EXPECT_NEAR(product_parts.and_effects()[0].value, 12, 1e-9);
+  EXPECT_TRUE(product_parts.or_effects().empty());
+  EXPECT_NEAR(product_parts.strength(), 14, 1e-9);
+  EXPECT_NEAR(product_parts.least_strength(), 14, 1e-6);
+  EXPECT_TRUE(product().decompose(question()).and_effects().empty());
+
+  Model largest = Model::function(
+      [](const Array& rows) {
+        std::vector<double> answers;
+        for (int64_t i = 0; i < rows.size(); i += 2) answers.push_back(std::max(rows[i], rows[i + 1]));
+        return answers;
+      },
+      {2}, 1);
+  const std::vector<double> ones = {1, 1};
+  const Decomposition parts = largest.decompose(Question(Array(ones.data(), {1, 2})), Options().and_or());
+  ASSERT_EQ(parts.or_effects().size(), 1U);
+  EXPECT_EQ(parts.or_effects()[0].players, (std::vector<int>{0, 1}));
+  EXPECT_NEAR(parts.strength(), 1, 1e-9);
+  EXPECT_NEAR(parts.strength_of_and(), 3, 1e-9);
+}
+
 TEST_F(Interface, AFunctionStandsWhereNoGradientIsNeeded) {
   Model function = product_function(), network = product();
   for (const char* method : {"occlusion", "shapley", "kernel_shap", "feature_ablation"}) {

@@ -46,6 +46,42 @@ TEST_F(Evaluate, MeansAreThoseOfTheSamples) {
   EXPECT_EQ(json["model"]["sha256"].get<std::string>().size(), 64U);
 }
 
+TEST_F(Evaluate, TheSpectrumNeedsNoMethod) {
+  // 3 b and 2 b d l: 3 and 2, 6 and 4, 3 and 0, nothing, 3 and 4.
+  const Said said = run_ascribe({"evaluate", room(), rows(), "--metric", "order_spectrum", "--json"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const Json orders = Json::parse(said.out)["order_spectrum"];
+  ASSERT_EQ(orders.size(), 4U);
+  EXPECT_NEAR(orders[0]["mean"], (0.6 + 0.6 + 1 + 3.0 / 7) / 4, 1e-6);
+  EXPECT_NEAR(orders[2]["mean"], (0.4 + 0.4 + 0 + 4.0 / 7) / 4, 1e-6);
+  EXPECT_EQ(orders[1]["mean"], 0);
+  EXPECT_EQ(orders[0]["samples"], 4);
+  EXPECT_EQ(orders[0]["undefined"], 1);
+  EXPECT_LE(orders[0]["low"], orders[0]["mean"]);
+  EXPECT_GE(orders[0]["high"], orders[0]["mean"]);
+}
+
+TEST_F(Evaluate, TheSpectrumIsFilesToo) {
+  const Said said = run_ascribe(
+      {"evaluate", room(), rows(), "-m", "shapley", "--metric", "order_spectrum,completeness", "-o", out("both")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(says(said.out, "61.4 %") || says(said.out, "65.7 %")) << said.out;
+  EXPECT_TRUE(says(said.out, "order_spectrum: 1 of 5 samples have no score")) << said.out;
+  EXPECT_TRUE(says(said.out, "completeness ↓")) << said.out;
+  for (const char* name : {"scores.csv", "order_spectrum.csv", "order_spectrum.svg", "summary.csv", "results.json"}) {
+    EXPECT_TRUE(fs::exists(fs::path(out("both")) / name)) << name;
+  }
+}
+
+TEST_F(Evaluate, MethodsThatNothingRatesAreNotRunAndItSaysSo) {
+  const Said said = run_ascribe({"evaluate", room(), rows(), "-m", "shapley", "--metric", "order_spectrum"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(says(said.err, "no method was run")) << said.err;
+  const Said none = run_ascribe({"evaluate", room(), rows(), "--metric", "completeness"});
+  EXPECT_NE(none.code, 0);
+  EXPECT_TRUE(says(none.err, "[--method] got none")) << none.err;
+}
+
 TEST_F(Evaluate, PrintsATableWithArrowsAndMarksTheBest) {
   const Said said = run_ascribe(
       {"evaluate", room(), rows(), "-m", "occlusion,shapley,gradient", "--metric", "completeness", "--samples", "3"});

@@ -30,10 +30,10 @@ TEST(Metrics, AreListedFromTheRegistryWithDirectionAndCategory) {
     const size_t begin = said.out.find("\n" + name + " ");
     ASSERT_NE(begin, std::string::npos) << name;
     const std::string line = said.out.substr(begin + 1, said.out.find('\n', begin + 1) - begin);
-    expect_says(line,
-                fmt::format("{} {} {} contributions", name, to_string(metric.better), to_string(metric.category)));
+    expect_says(line, fmt::format("{} {} {} {}", name, to_string(metric.better), to_string(metric.category),
+                                  metric.rates() ? "contributions" : "no method"));
     expect_says(line, metric.objects ? "images with boxes" : metric.images ? "images" : "any rows");
-    EXPECT_EQ(line.find("slopes") != std::string::npos, metric.slopes) << line;
+    EXPECT_EQ(line.find("slopes") != std::string::npos, metric.rates() && metric.slopes) << line;
   }
 }
 

@@ -1,10 +1,10 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, Quantus, Zennit, shap and shapiq.
 
 Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
-"bundled", "compiled", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or "relevance". The
-environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip, ascribe_conformance,
-ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code 1 if a comparison
-failed or none was made.
+"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or
+"relevance". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
+ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code
+1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -21,6 +21,7 @@ import torch
 
 import bundled
 import compiled
+import conformance
 import derivatives
 import games
 import networks
@@ -47,6 +48,7 @@ def groups():
         jobs[f"{name} double"] = functools.partial(networks.check_network, name, torch.float64)
     jobs["bundled"] = bundled.check_bundled
     jobs["compiled"] = compiled.check_compiled
+    jobs["conformance"] = conformance.check_conformance
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths

@@ -152,6 +152,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
   }
   print_orders(summary);
   if (result.taylor) print_taylor(result, most);
+  if (result.and_or) print_and_or(result, most);
 }
 
 }  // namespace ascribe::core::cli

@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/shared_options.h"
+#include "report/spectrum_picture.h"
 
 namespace ascribe::core::cli::command_evaluate {
 
@@ -29,7 +30,8 @@ struct Choices {
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
-  check_output_folder(choices.output, {"scores.csv", "summary.csv", "summary.md", "results.json"});
+  check_output_folder(choices.output, {"scores.csv", "summary.csv", "summary.md", "results.json", "order_spectrum.csv",
+                                       "order_spectrum.svg"});
 }
 
 // Beside the output, under a name that no result has.
@@ -46,10 +48,15 @@ void write(const study::EvaluateResult& result, const Json& json, const Choices&
   const std::string results = json.dump() + "\n";
   if (choices.to_csv()) return write_output(output, summary_table(result).csv());
   if (choices.to_json()) return write_output(output, results);
-  write_output_folder(output, {{"scores.csv", scores_table(result).csv()},
-                               {"summary.csv", summary_table(result).csv()},
-                               {"summary.md", spelled(to_markdown(result))},
-                               {"results.json", results}});
+  std::vector<NamedBytes> files = {{"summary.csv", summary_table(result).csv()},
+                                   {"summary.md", spelled(to_markdown(result))},
+                                   {"results.json", results}};
+  if (!result.metrics.empty()) files.push_back({"scores.csv", scores_table(result).csv()});
+  if (result.spectrum) {
+    files.push_back({"order_spectrum.csv", profiles_table(result).csv()});
+    files.push_back({"order_spectrum.svg", spectrum_svg(result)});
+  }
+  write_output_folder(output, files);
 }
 
 // ---- printing ----
@@ -71,7 +78,12 @@ void print(const study::EvaluateResult& result, const std::string& written) {
     const auto some = std::span(metrics).subspan(first, std::min(kMetricsAcross, metrics.size() - first));
     fmt::print("\n{}", means_table(result, some).text());
   }
-  fmt::print("\nmean [95 % confidence interval]; ↑ higher is better, ↓ lower is better, * best mean\n");
+  if (result.spectrum) {
+    fmt::print("\norder_spectrum: how much of the magnitudes of all effects is due to so many players together\n{}",
+               spectrum_table(result).text());
+  }
+  fmt::print("\nmean [95 % confidence interval]{}\n",
+             metrics.empty() ? "" : "; ↑ higher is better, ↓ lower is better, * best mean");
   for (const std::string& gap : gaps_of(result)) fmt::print("{}\n", printable(spelled(gap)));
   if (!written.empty()) fmt::print("written to {}\n", printable(written));
 }
@@ -144,7 +156,7 @@ const RegisterCommand command(
        study::EvaluateRequest& request = choices->request;
        add_model(options, choices->model);
        add_data(options, request);
-       add_methods(options, choices->methods).required();
+       add_methods(options, choices->methods);
        add_metrics(options, request);
        add_question(options, request.question, "What the input is compared with, and absent players replaced by");
        options.find("--target").help("The class to explain: top, label (of the sample), its number, or its label");

@@ -10,7 +10,10 @@ namespace ascribe::core::cli::command_metrics {
 
 namespace {
 
-std::string attributions(const Metric& metric) { return metric.slopes ? "contributions and slopes" : "contributions"; }
+std::string attributions(const Metric& metric) {
+  if (!metric.rates()) return "no method: it is about the model";
+  return metric.slopes ? "contributions and slopes" : "contributions";
+}
 
 std::string data(const Metric& metric) {
   return metric.objects ? "images with boxes" : metric.images ? "images" : "any rows";
