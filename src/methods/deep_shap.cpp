@@ -11,7 +11,7 @@
 namespace ascribe::core::method_deep_shap {
 namespace {
 
-constexpr int64_t kMostGroups = 16;  // each costs a backward pass; more tell little more about the spread
+constexpr int64_t kMostGroups = 8;  // each costs a backward pass; more tell little more about the spread
 
 // What each group of permutations gives alone, side by side: [R, groups, ...].
 Value by_groups(const AttributionRequest& r, Contributions& contributions, NeuronShapley& neurons, int64_t groups) {
@@ -81,7 +81,7 @@ const RegisterMethod deep_shap(
      .cost =
          "component: two forward and one backward pass per baseline; module: besides, every neuron 2^inputs times "
          "(up to `exact` inputs) or 4 samples times its inputs, and for standard errors a backward pass for each of up "
-         "to 16 groups of samples",
+         "to 8 groups of samples",
      .use = "For an approximation to Shapley values with a background of baselines.",
      .limits = "Composing neurons' Shapley values does not give the network's. Module granularity is sampled for "
                "neurons with many inputs; each sample is complete, so the residual does not show its error: the "

@@ -23,6 +23,9 @@ class MultiplierSweep {
     for (const Layer& layer : layers) layer_at_.emplace(layer.sum, layer);
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       const auto& inputs = model.nodes[i].inputs;
+      int64_t depth = 0;
+      for (const Value v : inputs) depth = std::max(depth, depth_[static_cast<size_t>(v.index)]);
+      depth_.push_back(depth + (layer_at_.contains({static_cast<int32_t>(i)}) ? 1 : 0));
       touched_.push_back(moved_[i] || std::any_of(inputs.begin(), inputs.end(),
                                                   [&](Value v) { return touched_[static_cast<size_t>(v.index)]; }));
     }
@@ -185,7 +188,8 @@ class MultiplierSweep {
       if (const auto layer = layer_at_.find(z); layer != layer_at_.end()) {
         const LinearMap map(b_, at_x_(layer->second.linear), layer->second.operand);
         const Value x = input(layer->second.linear, layer->second.operand);
-        add(x, module_({map, activation, value, at_b_(x), at_x_(z), at_b_(z), at.y, at.y_b, at.multiplier}));
+        add(x, module_({map, activation, value, depth_[static_cast<size_t>(z.index)], at_b_(x), at_x_(z), at_b_(z),
+                        at.y, at.y_b, at.multiplier}));
       } else if (!is_behind_layer(z, activation)) {
         note_alone(value);
         add(z, rescaled(activation, at.multiplier, {at_x_(z), at_b_(z), at.y, at.y_b}));
@@ -359,6 +363,7 @@ class MultiplierSweep {
   std::vector<bool> moved_, touched_;  // touched: also through integers and choices
   const ModuleRule& module_;
   std::vector<Value>* alone_;
+  std::vector<int64_t> depth_;
   std::map<Value, Layer> layer_at_;
   std::map<Value, Value> multipliers_;
 };

@@ -18,6 +18,7 @@ struct ModuleRequest {
   const LinearMap& map;
   const Node& activation;
   Value activated;  // the activation in the model, which tells modules apart
+  int64_t depth;    // layers on the longest way from an input to it
   Value x_b, z, z_b, y, y_b;
   Value multiplier;  // of y
 

@@ -153,7 +153,7 @@ Value NeuronShapley::over_subsets(const ModuleRequest& r, const Spread& spread, 
 Value NeuronShapley::over_permutations(const ModuleRequest& r, const Spread& spread, int64_t inputs) const {
   Builder& b = r.b();
   const int64_t count = options_.permutations;
-  const Random random(options_.seed, kept_.size());
+  const Random random(options_.seed, static_cast<uint64_t>(r.depth));
   Tensor order(DType::i64, {count, inputs}), places(DType::i64, {inputs, count});
   for (int64_t p = 0; p < count; ++p) {
     const auto permutation = random.permutation(static_cast<uint64_t>(p), inputs);

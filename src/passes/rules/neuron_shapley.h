@@ -18,7 +18,8 @@ struct NeuronShapleyOptions {
 };
 
 // Draws once for each module: sweeps over the same network by different groups share them, and what they cost. Layers
-// draw independently of each other, so that what is composed of them has the right mean.
+// behind each other draw independently, so that what is composed of them has the right mean; by their depth alone, so
+// that parts of a network draw as they do in the whole.
 class NeuronShapley {
  public:
   explicit NeuronShapley(NeuronShapleyOptions options) : options_(options) {}
