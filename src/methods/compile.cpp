@@ -205,6 +205,7 @@ class Frame {
     Value baseline_output, layer_map;
     std::vector<std::string> layers;
     bool sampled = false;
+    DrawGroups groups;
   };
 
   // `baselines` have `times` rows for each of x.
@@ -226,7 +227,7 @@ class Frame {
     Written written;
     written.attributions =
         method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players, random_seed, notes,
-                      written.baseline_output, written.layer_map, written.layers, written.sampled});
+                      written.baseline_output, written.layer_map, written.layers, written.sampled, written.groups});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -323,6 +324,10 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   b.output("value", value);
   if (written.baseline_output.valid()) b.output("baseline_value", written.baseline_output);
   if (written.layer_map.valid()) b.output("layer_map", written.layer_map);
+  if (written.groups.attributions.valid()) {
+    b.output("groups", written.groups.attributions);
+    explanation.group_sizes = written.groups.sizes;
+  }
   explanation.sampled = written.sampled;
   explanation.layers = written.layers;
   explanation.graph = canonicalize(graph);

@@ -41,8 +41,9 @@ struct Explanation {
   Graph graph;
   std::map<std::string, std::string> metadata;  // ascribe.method, .formula, .explains, .output, .target
   std::vector<std::string> notes;
-  bool sampled = false;                  // something is estimated by frozen draws
-  std::vector<std::string> layers = {};  // that a map shows, by name
+  bool sampled = false;                   // something is estimated by frozen draws
+  std::vector<std::string> layers = {};   // that a map shows, by name
+  std::vector<int64_t> group_sizes = {};  // of draws, if standard errors can be had from groups of them
 };
 
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.
@@ -52,7 +53,7 @@ struct Method;
 
 // The graph of a method as it is run: targets and baselines differ from row to row. Inputs: the model's, "target", and
 // "baseline" if the method uses baselines. Outputs: "attribution" to the model's explained input, "value" f(x) [N], and
-// if the method gives them "baseline_value" f(b) [N] and "layer_map".
+// if the method gives them "baseline_value" f(b) [N], "layer_map" and "groups" (DrawGroups).
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
                                  uint64_t seed = 0);
 

@@ -7,7 +7,7 @@
 namespace ascribe::core::method_deeplift_rescale {
 namespace {
 
-std::vector<Value> graph(const AttributionRequest& r) { return contributions_by(r); }
+std::vector<Value> graph(const AttributionRequest& r) { return Contributions(r).by(); }
 
 const RegisterMethod deeplift_rescale(
     {.name = "deeplift_rescale",

@@ -6,7 +6,12 @@
 namespace ascribe::core::method_deeplift_reveal_cancel {
 namespace {
 
-std::vector<Value> graph(const AttributionRequest& r) { return contributions_by(r, reveal_cancel); }
+std::vector<Value> graph(const AttributionRequest& r) {
+  Contributions contributions(r);
+  std::vector<Value> values = contributions.by(reveal_cancel(at_zero_of(r.parameters)));
+  contributions.note_activations_alone();
+  return values;
+}
 
 const RegisterMethod deeplift_reveal_cancel(
     {.name = "deeplift_reveal_cancel",
@@ -18,10 +23,14 @@ const RegisterMethod deeplift_reveal_cancel(
               "out within each group. Contributions that cancel stay visible.",
      .cost = "two forward passes, one more with the weights apart, and five backward passes per baseline",
      .use = "Where Rescale hides inputs because their effects cancel (minimum, AND).",
-     .limits = "Applies where an activation follows a layer directly; everything else is Rescale.",
+     .limits =
+         "Applies where an activation follows a layer, directly or behind what only moves elements or takes "
+         "maxima; everything else is Rescale, and a note says where. Jumps where an input of a neuron changes its "
+         "sign.",
      .baselines = true,
      .complete = true,
      .linear = true,
+     .parameters = {at_zero_parameter()},
      .keeps = kept_for_multipliers,
      .graph = graph});
 

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "methods/compile.h"
+#include "methods/group_errors.h"
+#include "methods/spread.h"
 
 namespace ascribe::core {
 
@@ -32,6 +34,7 @@ const Tensor* output_named(const Session& session, std::span<const Tensor> outpu
 struct GraphAccount {
   std::vector<std::string> notes, layers;
   bool sampled = false;
+  std::vector<int64_t> group_sizes;
 };
 
 bool is_zero(const Tensor& values) {
@@ -39,6 +42,20 @@ bool is_zero(const Tensor& values) {
     if (values.at(i) != 0) return false;
   }
   return true;
+}
+
+// Of the players, from what each group of draws gives: [rows, groups, ...], rows that answer one question.
+std::vector<double> errors_by_groups(const Tensor& groups, const std::vector<int64_t>& sizes, int64_t first,
+                                     int64_t rows, const Players& players) {
+  const int64_t count = std::ssize(sizes);
+  const Tensor mean = mean_row(groups, first, rows, {groups.shape().begin() + 1, groups.shape().end()});
+  const std::span<const double> all = mean.data<double>();
+  const size_t each = all.size() / static_cast<size_t>(count);
+  std::vector<std::vector<double>> estimates;
+  for (size_t g = 0; g < sizes.size(); ++g) {
+    estimates.push_back(sums_of_players(players, all.subspan(g * each, each)));
+  }
+  return standard_errors_of_groups(estimates, sizes);
 }
 
 // All questions as rows of the method's graph; where it uses baselines, x once beside each of them.
@@ -49,7 +66,7 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   const auto about = model.kept<GraphAccount>("about " + key, [] { return std::make_shared<GraphAccount>(); });
   const std::shared_ptr<Session> session = model.session(key, [&] {
     Explanation explanation = runnable_explanation(model, method, run.parameters, run.seed);
-    *about = {explanation.notes, explanation.layers, explanation.sampled};
+    *about = {explanation.notes, explanation.layers, explanation.sampled, explanation.group_sizes};
     return std::move(explanation.graph);
   });
   const size_t inputs = model.graph().inputs.size();
@@ -69,6 +86,7 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
 
   const Tensor* baseline_values = output_named(*session, outputs, "baseline_value");
   const Tensor* maps = output_named(*session, outputs, "layer_map");
+  const Tensor* groups = output_named(*session, outputs, "groups");
   std::vector<Attribution> answers;
   int64_t first = 0;
   for (const Question& question : questions) {
@@ -80,6 +98,10 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
     answer.evaluations = rows * (baseline_values != nullptr ? 3 : 2);
     if (maps != nullptr)
       answer.layer_map = mean_row(*maps, first, rows, {maps->shape().begin() + 2, maps->shape().end()});
+    if (groups != nullptr) {
+      answer.standard_errors = errors_by_groups(*groups, about->group_sizes, first, rows, question.players);
+      answer.evaluations += rows * std::ssize(about->group_sizes);
+    }
     answer.notes = about->notes;
     answer.layers = about->layers;
     if (maps != nullptr && is_zero(answer.elements)) {

@@ -17,6 +17,12 @@
 
 namespace ascribe::core {
 
+// What a method gives by each of several independent groups of its frozen draws alone: standard errors come from them.
+struct DrawGroups {
+  Value attributions;          // to the only input, [R, groups, ...]; invalid: there are none
+  std::vector<int64_t> sizes;  // draws in each group; the attribution itself is by all of them
+};
+
 // A method as nodes of a graph. What is explained of each row is f = sum of seed * output.
 struct AttributionRequest {
   Builder& b;
@@ -36,6 +42,7 @@ struct AttributionRequest {
   Value& layer_map;                  // may be set: a picture inside the network, [R, 1, height, width]
   std::vector<std::string>& layers;  // to be set with it: the names of the layers that it shows
   bool& sampled;                     // to be set if something is estimated by frozen draws
+  DrawGroups& groups;                // may be set then
 };
 
 // How a method is run.

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/ranges.h>
+
 namespace ascribe::core {
 
 namespace {
@@ -41,24 +43,52 @@ Parameter rules_parameter() {
                             sets);
 }
 
-std::vector<Value> contributions_by(const AttributionRequest& r, const ModuleRule& module) {
-  Builder& b = r.b;
-  const Value target = r.model.outputs[0].value;
-  const std::vector<Value> sources = sources_of(r);
+Contributions::Contributions(const AttributionRequest& request) : r_(request), sources_(sources_of(request)) {
+  const Value target = r_.model.outputs[0].value;
   std::vector<Value> at_reference;
-  for (const Port& port : r.model.inputs) at_reference.push_back(r.at_x(port.value));
-  for (size_t i = 0; i < sources.size(); ++i) {
-    for (size_t p = 0; p < r.model.inputs.size(); ++p) {
-      if (r.model.inputs[p].value == sources[i]) at_reference[p] = r.baselines[i];
+  for (const Port& port : r_.model.inputs) at_reference.push_back(r_.at_x(port.value));
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    for (size_t p = 0; p < r_.model.inputs.size(); ++p) {
+      if (r_.model.inputs[p].value == sources_[i]) at_reference[p] = r_.baselines[i];
     }
   }
-  const Placed at_b = append_copy(b, r.model, at_reference, std::array{target}, r.rows_per_input);
-  std::vector<Value> multipliers = append_multipliers(b, r.model, r.at_x, at_b, target, r.seed, sources, module);
+  at_b_ = append_copy(r_.b, r_.model, at_reference, std::array{target}, r_.rows_per_input);
+  r_.baseline_output = row_sums(r_.b, r_.b.mul(r_.seed, at_b_(target)));
+}
+
+std::vector<Value> Contributions::by(const ModuleRule& module) {
+  Builder& b = r_.b;
+  alone_.clear();
+  std::vector<Value> multipliers =
+      append_multipliers(b, r_.model, r_.at_x, at_b_, r_.model.outputs[0].value, r_.seed, sources_, module, &alone_);
   for (size_t i = 0; i < multipliers.size(); ++i) {
-    multipliers[i] = b.mul(multipliers[i], b.sub(r.inputs[i], r.baselines[i]));
+    multipliers[i] = b.mul(multipliers[i], b.sub(r_.inputs[i], r_.baselines[i]));
   }
-  r.baseline_output = row_sums(b, b.mul(r.seed, at_b(target)));
   return multipliers;
+}
+
+void Contributions::note_activations_alone() const {
+  constexpr size_t kNamed = 4;
+  if (alone_.empty()) return;
+  std::vector<std::string> names;  // in the order of the network
+  for (auto value = alone_.rbegin(); value != alone_.rend() && names.size() < kNamed; ++value) {
+    names.push_back(describe(r_.model[*value]));
+  }
+  const std::string more = alone_.size() > kNamed ? fmt::format(" and {} more", alone_.size() - kNamed) : std::string();
+  r_.notes.push_back(fmt::format("{} {} no layer directly before {}, so Rescale is used there: {}{}", alone_.size(),
+                                 alone_.size() == 1 ? "activation has" : "activations have",
+                                 alone_.size() == 1 ? "it" : "them", fmt::join(names, ", "), more));
+}
+
+Parameter at_zero_parameter() {
+  return text_parameter("at_zero", "limit",
+                        "what a hidden value that does not change passes on: what it would if it changed ever less "
+                        "(limit), or by the activation's derivative at x",
+                        {"limit", "derivative"});
+}
+
+AtZero at_zero_of(const Parameters& parameters) {
+  return parameters.text("at_zero") == "limit" ? AtZero::limit : AtZero::derivative;
 }
 
 }  // namespace ascribe::core

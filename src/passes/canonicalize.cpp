@@ -1,8 +1,10 @@
 #include "passes/canonicalize.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "graph/builder.h"
+#include "passes/moved_constants.h"
 
 namespace ascribe::core {
 
@@ -12,6 +14,9 @@ namespace {
 class Canonicalizer {
  public:
   explicit Canonicalizer(const Graph& from) : from_(from), b_(to_), readers_(from.reader_counts()) {}
+
+  // Whether something came to stand where another round can use it.
+  bool again() const { return again_; }
 
   Graph run() {
     to_.name = from_.name;
@@ -33,6 +38,8 @@ class Canonicalizer {
     }
     if (const auto folded = folded_into_weights(node)) return *folded;
     if (const auto joined = joined_affine(node)) return *joined;
+    if (const auto before = before_the_move(node)) return *before;
+    if (const auto line = as_relu(node)) return *line;
     std::vector<Value> inputs;
     for (const Value input : node.inputs) inputs.push_back(map_[input.index]);
     return b_.op(node.op->name, std::move(inputs), node.attributes);
@@ -40,19 +47,82 @@ class Canonicalizer {
 
   // Constants in a row become one: (x * a + b) * c + d is x * ac + (bc + d).
   std::optional<Value> joined_affine(const Node& node) {
-    const std::string& op = node.op->name;
-    if ((op != "mul" && op != "add") || node.type.kind != Kind::real) return std::nullopt;
-    for (size_t side = 0; side < 2; ++side) {
+    if (!is_arithmetic(node) || node.type.kind != Kind::real) return std::nullopt;
+    for (size_t side = 0; side < (node.op->traits.commutes ? 2U : 1U); ++side) {
       const Value old = node.inputs[side];
-      const Value inner = map_[old.index], constant = map_[node.inputs[1 - side].index];
-      if (readers_[old.index] != 1 || !b_.is_constant(constant)) continue;
-      const auto earlier = affine_of(inner, node.type.shape);
+      const Value given = map_[node.inputs[1 - side].index];
+      if (readers_[old.index] != 1 || !b_.is_constant(given)) continue;
+      const auto earlier = affine_of(map_[old.index], node.type.shape);
       if (!earlier) continue;
       const auto& [x, step, value] = *earlier;
+      const auto [op, constant] = step_of(node.op->name, given);
       if (step == op) return b_.op(op, {x, b_.op(op, {value, constant})});
-      if (op == "mul") return b_.add(scaled(x, constant, node.type.shape), b_.mul(value, constant));
+      if (op != "mul") continue;
+      again_ = again_ || leads_to_layer(old);
+      return b_.add(scaled(x, constant, node.type.shape), b_.mul(value, constant));
     }
     return std::nullopt;
+  }
+
+  // x - c is x + (-c), x / c is x * (1 / c).
+  std::pair<std::string, Value> step_of(const std::string& op, Value constant) {
+    if (op == "sub") return {"add", b_.op("neg", {constant})};
+    if (op == "div") return {"mul", b_.div(b_.scalar(1), constant)};
+    return {op, constant};
+  }
+
+  // max(x, 0) is relu(x): the same function, which layers and rules know.
+  std::optional<Value> as_relu(const Node& node) {
+    if (node.op->name != "maximum" || node.type.kind != Kind::real) return std::nullopt;
+    for (size_t side = 0; side < 2; ++side) {
+      const Value x = map_[node.inputs[side].index];
+      const auto floor = b_.known(map_[node.inputs[1 - side].index]);
+      if (!floor || b_.shape(x) != node.type.shape) continue;
+      bool zero = true;
+      for (int64_t i = 0; i < floor->size() && zero; ++i) zero = floor->at(i) == 0;
+      if (zero) return b_.op("relu", {x});
+    }
+    return std::nullopt;
+  }
+
+  // P(u) + c is P(u + c'), and P(u) c is P(u c'), where P only rearranges numbers and c can be rearranged with them:
+  // so a constant gets to the layer that it belongs to. One move in each round.
+  std::optional<Value> before_the_move(const Node& node) {
+    if (!is_arithmetic(node) || node.type.kind != Kind::real) return std::nullopt;
+    for (size_t side = 0; side < (node.op->traits.commutes ? 2U : 1U); ++side) {
+      const Value old = node.inputs[side];
+      const Value moved = map_[old.index], constant = map_[node.inputs[1 - side].index];
+      if (readers_[old.index] != 1 || !b_.is_constant(constant) || node.type.shape != b_.shape(moved)) continue;
+      if (!leads_to_layer(old)) continue;
+      const Node move = to_[moved];
+      const auto earlier = moved_back(b_, move, constant);
+      if (!earlier) continue;
+      again_ = true;
+      const Value inner = b_.op(node.op->name, {move.inputs[0], *earlier});
+      b_.set_name(move.name);
+      return b_.op(move.op->name, {inner}, move.attributes);
+    }
+    return std::nullopt;
+  }
+
+  static bool is_arithmetic(const Node& node) {
+    const std::string& op = node.op->name;
+    return op == "mul" || op == "div" || op == "add" || op == "sub";
+  }
+
+  // Whether nothing but rearrangements and constants that are added or multiplied lies between a layer and this value.
+  bool leads_to_layer(Value value) const {
+    while (true) {
+      const Node& node = from_[value];
+      if (node.op->traits.layer != LayerKind::none) return true;
+      const bool one = node.inputs.size() == 1 && traits_of(node).rearranges;
+      if (!one && !is_arithmetic(node)) return false;
+      const auto is_known = [&](Value v) { return b_.is_constant(map_[v.index]); };
+      const auto varying = std::find_if_not(node.inputs.begin(), node.inputs.end(), is_known);
+      if (varying == node.inputs.end() || (!one && is_known(node.inputs[0]) == is_known(node.inputs[1]))) return false;
+      value = *varying;
+      if (readers_[value.index] != 1) return false;
+    }
   }
 
   struct Affine {
@@ -61,13 +131,15 @@ class Canonicalizer {
     Value constant;
   };
 
-  // x * constant or x + constant, without broadcasting x.
-  std::optional<Affine> affine_of(Value value, const Dims& shape) const {
-    const Node& node = to_[value];
-    if (node.op->name != "mul" && node.op->name != "add") return std::nullopt;
-    for (size_t side = 0; side < 2; ++side) {
+  // x * constant or x + constant, without broadcasting x; also as x / constant and x - constant.
+  std::optional<Affine> affine_of(Value value, const Dims& shape) {
+    const Node node = to_[value];
+    if (!is_arithmetic(node) || node.type.kind != Kind::real) return std::nullopt;
+    for (size_t side = 0; side < (node.op->traits.commutes ? 2U : 1U); ++side) {
       const Value x = node.inputs[side], constant = node.inputs[1 - side];
-      if (b_.is_constant(constant) && b_.shape(x) == shape) return Affine{x, node.op->name, constant};
+      if (!b_.is_constant(constant) || b_.shape(x) != shape) continue;
+      const auto [op, value_of] = step_of(node.op->name, constant);
+      return Affine{x, op, value_of};
     }
     return std::nullopt;
   }
@@ -88,7 +160,7 @@ class Canonicalizer {
   // mul, div, add or sub of a constant after a linear operation that nobody else reads.
   std::optional<Value> folded_into_weights(const Node& node) {
     const std::string& op = node.op->name;
-    if (op != "mul" && op != "div" && op != "add" && op != "sub") return std::nullopt;
+    if (!is_arithmetic(node)) return std::nullopt;
     for (size_t side = 0; side < (node.op->traits.commutes ? 2U : 1U); ++side) {
       const Value old = node.inputs[side];
       const Value linear = map_[old.index], constant = map_[node.inputs[1 - side].index];
@@ -156,10 +228,23 @@ class Canonicalizer {
   Builder b_;
   std::vector<int> readers_;
   std::vector<Value> map_;
+  bool again_ = false;
 };
 
 }  // namespace
 
-Graph canonicalize(const Graph& graph) { return Canonicalizer(graph).run(); }
+Graph canonicalize(const Graph& graph) {
+  constexpr int kRounds = 16;  // a constant goes back over so many moves; a file may have any number
+  Canonicalizer first(graph);
+  Graph result = first.run();
+  bool again = first.again();
+  for (int i = 1; i < kRounds && again; ++i) {
+    Canonicalizer next(result);
+    Graph better = next.run();
+    again = next.again();
+    result = std::move(better);
+  }
+  return result;
+}
 
 }  // namespace ascribe::core

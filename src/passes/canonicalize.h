@@ -1,6 +1,6 @@
-// Brings a graph into the form that the runtime and the relevance rules expect:
-// constant factors and shifts after a convolution or matrix product (BatchNorm) become
-// part of its weights and bias, and nothing is computed that no output needs.
+// Brings a graph into the form that the runtime and the relevance rules expect: constant factors and shifts behind a
+// convolution or matrix product (BatchNorm) become part of its weights and bias, also through operations that only
+// rearrange numbers; max(x, 0) becomes relu; and nothing is computed that no output needs.
 #pragma once
 
 #include "graph/graph.h"

@@ -92,6 +92,13 @@ std::vector<Layer> find_layers(const Graph& model, const std::vector<bool>& move
   return layers;
 }
 
+bool commutes_with(const Node& node, const Node& activation) {
+  if (activation.inputs.size() != 1) return false;
+  const std::string& op = node.op->name;
+  if (op == "max_pool" || op == "reduce_max" || op == "reduce_min") return traits_of(activation).rises;
+  return traits_of(node).moves && node.op->op_class != OpClass::selection;
+}
+
 Value part_of(Builder& b, Value x, Part part) {
   switch (part) {
     case Part::all: return x;

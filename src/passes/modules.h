@@ -29,6 +29,10 @@ struct Layer {
 // In the order of the network, as far as the target depends on them.
 std::vector<Layer> find_layers(const Graph& model, const std::vector<bool>& moved, Value target);
 
+// Whether an activation may as well come before this operation: s(P(u)) = P(s(u)). So it is for what only moves
+// elements, and for maxima and minima if the activation never falls.
+bool commutes_with(const Node& node, const Node& activation);
+
 enum class Part { all, positive, negative, squared, ones };
 
 // A linear operation of the moved operand, with or without weights.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "graph/adjoint.h"
 #include "passes/activations.h"
@@ -12,33 +13,19 @@ namespace ascribe::core {
 
 namespace {
 
-// Below this distance the slope between two points of a smooth function is lost to rounding, in float precision: one
-// part in 1e7 of y, divided by it. The mean of the derivatives at both ends is off by its cube, 1e-12, and takes over.
-constexpr double kClose = 1e-4;
-
-// How close two points must be for the tangent.
-struct Closeness {
-  double absolute = 0, relative = 0;
-};
-constexpr Closeness kEqual = {};
-constexpr Closeness kSmooth = {kClose, 0};
-
-// 1 / x, powers and logarithms have no scale of their own: there the relative distance counts.
-Closeness closeness_for(const Op& op) {
-  if (is_piecewise_linear(op)) return kEqual;
-  return op.traits.scale_free ? Closeness{0, kClose} : kSmooth;
-}
-
 Value half(Builder& b, Value one, Value other) { return b.mul(b.add(one, other), 0.5); }
 
 class MultiplierSweep {
  public:
   MultiplierSweep(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b, std::vector<bool> moved,
-                  const ModuleRule& module, const std::vector<Layer>& layers)
-      : b_(builder), model_(model), at_x_(at_x), at_b_(at_b), moved_(std::move(moved)), module_(module) {
+                  const ModuleRule& module, const std::vector<Layer>& layers, std::vector<Value>* alone)
+      : b_(builder), model_(model), at_x_(at_x), at_b_(at_b), moved_(std::move(moved)), module_(module), alone_(alone) {
     for (const Layer& layer : layers) layer_at_.emplace(layer.sum, layer);
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       const auto& inputs = model.nodes[i].inputs;
+      int64_t depth = 0;
+      for (const Value v : inputs) depth = std::max(depth, depth_[static_cast<size_t>(v.index)]);
+      depth_.push_back(depth + (layer_at_.contains({static_cast<int32_t>(i)}) ? 1 : 0));
       touched_.push_back(moved_[i] || std::any_of(inputs.begin(), inputs.end(),
                                                   [&](Value v) { return touched_[static_cast<size_t>(v.index)]; }));
     }
@@ -155,50 +142,119 @@ class MultiplierSweep {
     }
   }
 
+  // What goes in and what comes out, at x and at the reference.
+  struct Ends {
+    Value x, x_b, y, y_b;
+  };
+  Ends ends_of(Value value) const { return {at_x_(input(value)), at_b_(input(value)), at_x_(value), at_b_(value)}; }
+
   // Rescale: the slope between the reference and x. A module's own rule goes before it.
   void through_activation(Value value, Value m) {
     const Node node = node_at_x(value);
-    const Value z = at_x_(input(value)), z_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
-    const bool exact = is_piecewise_linear(*node.op);
-    const auto layer = layer_at_.find(input(value));
-    const bool is_module = module_ && layer != layer_at_.end();
-    if (node.op->name == "relu" && !is_module) {  // one walk over memory instead of two
-      return add(input(value), b_.op("secant", {m, z, z_b}, {{"absolute", reals({0})}, {"relative", reals({0})}}));
-    }
-    Value tangent = activation_gradient(b_, node, z, y, m);
-    if (is_module) {
-      const LinearMap map(b_, at_x_(layer->second.linear), layer->second.operand);
-      const Value x = input(layer->second.linear, layer->second.operand);
-      return add(x, module_({map, node, at_b_(x), z, z_b, y, y_b, m, tangent}));
-    }
-    if (!exact) tangent = half(b_, tangent, activation_gradient(b_, node, z_b, y_b, m));
-    add(input(value), slope(m, y, y_b, z, z_b, tangent, closeness_for(*node.op)));
+    if (module_ && is_behind_layer(input(value), node)) return through_modules(value, node, m);
+    note_alone(value);
+    add(input(value), rescaled(node, m, ends_of(value)));
   }
 
-  Value slope(Value m, Value y, Value y_b, Value x, Value x_b, Value tangent, Closeness close) {
-    return b_.op("secant", {m, y, y_b, x, x_b, tangent},
-                 {{"absolute", reals({close.absolute})}, {"relative", reals({close.relative})}});
+  Value rescaled(const Node& node, Value m, const Ends& ends) {
+    const auto& [z, z_b, y, y_b] = ends;
+    return activation_slope(b_, node, m, activation_point(b_, node, m, z, y), activation_point(b_, node, m, z_b, y_b));
+  }
+
+  // Whether the activation makes a module with a layer, seen through operations that could as well come behind it.
+  bool is_behind_layer(Value z, const Node& activation) {
+    std::vector<Value> open = {z};
+    std::set<Value> seen;
+    while (!open.empty()) {
+      const Value value = open.back();
+      open.pop_back();
+      if (layer_at_.contains(value)) return true;
+      if (!seen.insert(value).second || !commutes_with(model_[value], activation)) continue;
+      for (const size_t operand : moved_operands(value)) open.push_back(input(value, operand));
+    }
+    return false;
+  }
+
+  struct Activated {
+    Value y, y_b, multiplier;
+  };
+
+  // s(P(u)) = P(s(u)): the multiplier of s(u) follows from P's rule at s(u), until u is what a layer gives.
+  void through_modules(Value value, const Node& activation, Value m) {
+    std::map<Value, Activated> open = {{input(value), {at_x_(value), at_b_(value), m}}};
+    while (!open.empty()) {
+      const auto [z, at] = *open.rbegin();
+      open.erase(std::prev(open.end()));
+      if (const auto layer = layer_at_.find(z); layer != layer_at_.end()) {
+        const LinearMap map(b_, at_x_(layer->second.linear), layer->second.operand);
+        const Value x = input(layer->second.linear, layer->second.operand);
+        add(x, module_({map, activation, value, depth_[static_cast<size_t>(z.index)], at_b_(x), at_x_(z), at_b_(z),
+                        at.y, at.y_b, at.multiplier}));
+      } else if (!is_behind_layer(z, activation)) {
+        note_alone(value);
+        add(z, rescaled(activation, at.multiplier, {at_x_(z), at_b_(z), at.y, at.y_b}));
+      } else {
+        for (const size_t operand : moved_operands(z)) {
+          const Value u = input(z, operand);
+          const Value s = activation_at(b_, activation, at_x_(u)), s_b = activation_at(b_, activation, at_b_(u));
+          const Value share = share_of(z, operand, {s, s_b}, at);
+          const auto [found, fresh] = open.try_emplace(u, Activated{s, s_b, share});
+          if (!fresh) found->second.multiplier = b_.add(found->second.multiplier, share);
+        }
+      }
+    }
+  }
+
+  // The multiplier of an operand of z, if x and x_b stand in its place and y and y_b in that of z.
+  Value share_of(Value z, size_t operand, std::pair<Value, Value> x, const Activated& at) {
+    const Node node = node_at_x(z);
+    require_still_choices(model_[z]);
+    const Ends ends = {x.first, x.second, at.y, at.y_b};
+    if (node.op->name == "max_pool") return max_pool_share(node, ends, at.multiplier);
+    if (node.op->name == "reduce_max" || node.op->name == "reduce_min")
+      return extremum_share(node, ends, at.multiplier);
+    return adjoint(node, at_x_(z), operand, node.inputs, at.multiplier);
+  }
+
+  // A function of one number of the input leaves a module nothing to share out.
+  void note_alone(Value value) {
+    if (!module_ || alone_ == nullptr) return;
+    Value from = value;
+    while (!model_.is(from, "input")) {
+      const Traits traits = traits_of(model_[from]);
+      const std::vector<size_t> operands = moved_operands(from);
+      if (operands.size() != 1 || !(traits.pointwise || traits.moves)) break;
+      from = input(from, operands[0]);
+    }
+    const bool known = !alone_->empty() && alone_->back() == value;
+    if (!model_.is(from, "input") && !known) alone_->push_back(value);
   }
 
   // The larger maximum says whose winner explains the change: x's if it grew, otherwise the reference's. That element
   // has changed at least as much as the maximum, so its multiplier lies between 0 and 1.
   void through_max_pool(Value value, Value m) {
-    const Node node = node_at_x(value);
-    const Value x = at_x_(input(value)), x_b = at_b_(input(value)), y = at_x_(value), y_b = at_b_(value);
+    add(input(value), max_pool_share(node_at_x(value), ends_of(value), m));
+  }
+
+  Value max_pool_share(const Node& node, const Ends& ends, Value m) {
+    const auto& [x, x_b, y, y_b] = ends;
     const auto pick = [&](Value from, Value choice) { return b_.op("max_pool_pick", {from, choice}, node.attributes); };
     const auto put = [&](Value share, Value choice) {
       return b_.op("max_pool_scatter", {share, choice}, node.attributes);
     };
     const Value change = b_.sub(y, y_b), grown = b_.op("gate", {m, change});
-    const Value own = slope(grown, y, y_b, y, pick(x_b, x), grown, kEqual);
+    const Value own = secant(b_, grown, y, y_b, y, pick(x_b, x), grown, kEqual);
     const Value shrunk = b_.sub(m, grown);
-    const Value other = slope(shrunk, y, y_b, pick(x, x_b), y_b, shrunk, kEqual);
-    add(input(value), b_.add(put(own, x), put(other, x_b)));
+    const Value other = secant(b_, shrunk, y, y_b, pick(x, x_b), y_b, shrunk, kEqual);
+    return b_.add(put(own, x), put(other, x_b));
   }
 
   void through_extremum(Value value, Value m) {
-    const Node node = node_at_x(value);
-    const Dims shape = b_.shape(at_x_(input(value)));
+    add(input(value), extremum_share(node_at_x(value), ends_of(value), m));
+  }
+
+  Value extremum_share(const Node& node, const Ends& ends, Value m) {
+    const Dims shape = b_.shape(ends.x);
     auto axes = node.attributes.integers("axes");
     std::sort(axes.begin(), axes.end());
     // Bring the reduced axes to the end and join them.
@@ -217,8 +273,8 @@ class MultiplierSweep {
     Dims one = joined;
     one.back() = 1;
     const auto lines = [&](Value v) { return b_.reshape(b_.transpose(v, order), joined); };
-    const Value x = lines(at_x_(input(value))), x_b = lines(at_b_(input(value)));
-    const Value y = b_.reshape(at_x_(value), one), y_b = b_.reshape(at_b_(value), one), g = b_.reshape(m, one);
+    const Value x = lines(ends.x), x_b = lines(ends.x_b);
+    const Value y = b_.reshape(ends.y, one), y_b = b_.reshape(ends.y_b, one), g = b_.reshape(m, one);
 
     const int64_t last = std::ssize(joined) - 1;
     const bool largest = node.op->name == "reduce_max";
@@ -229,10 +285,10 @@ class MultiplierSweep {
     const Value own = b_.op("less_equal", largest ? std::vector{y_b, y} : std::vector{y, y_b});
     const Value index = b_.op("where", {own, winner(x), winner(x_b)});
     const auto at = [&](Value v) { return b_.op("gather_elements", {v, index}, {{"axis", ints({last})}}); };
-    const Value share = slope(g, y, y_b, at(x), at(x_b), g, kEqual);
+    const Value share = secant(b_, g, y, y_b, at(x), at(x_b), g, kEqual);
     const Value placed = b_.op("scatter_elements", {zeros(b_, joined), index, share},
                                {{"axis", ints({last})}, {"reduction", std::string("none")}});
-    add(input(value), b_.transpose(b_.reshape(placed, moved_shape), back));
+    return b_.transpose(b_.reshape(placed, moved_shape), back);
   }
 
   // Where x and the reference choose alike, the chosen operand takes all. Elsewhere both operands get dy / (da + db),
@@ -240,6 +296,7 @@ class MultiplierSweep {
   void through_choice(Value value, Value m) {
     const Node node = node_at_x(value);
     const bool where = node.op->name == "where";
+    if (!where || touched_[static_cast<size_t>(input(value).index)]) note_alone(value);
     const size_t first = where ? 1 : 0;
     const Dims shape = b_.shape(at_x_(value));
     const auto wide = [&](Value v) { return b_.shape(v) == shape ? v : b_.expand(v, shape); };
@@ -252,7 +309,7 @@ class MultiplierSweep {
     const Value takes_a = chosen(at_x_), took_a = chosen(at_b_);
     const Value a = side(at_x_, 0), a_b = side(at_b_, 0), c = side(at_x_, 1), c_b = side(at_b_, 1);
     const Value sum = b_.add(a, c), sum_b = b_.add(a_b, c_b), zero = b_.scalar(0);
-    const Value crossed = slope(m, at_x_(value), at_b_(value), sum, sum_b, m, kEqual);
+    const Value crossed = secant(b_, m, at_x_(value), at_b_(value), sum, sum_b, m, kEqual);
     for (const size_t operand : moved_operands(value)) {
       const bool is_a = operand == first;
       const Value both = b_.op("where", {takes_a, is_a ? m : zero, is_a ? zero : m});
@@ -270,8 +327,8 @@ class MultiplierSweep {
     const Value s = b_.op("exp", {b_.sub(l, shift)}), s_b = b_.op("exp", {b_.sub(l_b, shift)});
     const Value one = b_.expand(b_.scalar(1), Dims(b_.shape(l)));
     const Value ones = b_.expand(b_.scalar(1), Dims(b_.shape(x)));
-    const Value numerator = slope(ones, e, e_b, x, x_b, half(b_, e, e_b), kSmooth);
-    const Value denominator = slope(one, s, s_b, l, l_b, half(b_, s, s_b), kSmooth);
+    const Value numerator = secant(b_, ones, e, e_b, x, x_b, half(b_, e, e_b), kSmooth);
+    const Value denominator = secant(b_, one, s, s_b, l, l_b, half(b_, s, s_b), kSmooth);
     return b_.div(numerator, denominator);
   }
 
@@ -285,7 +342,7 @@ class MultiplierSweep {
     const Value l = log_sum(x, axis), l_b = log_sum(x_b, axis);
     if (node.op->name == "softmax") {
       const Value tangent = b_.mul(m, half(b_, y, y_b));
-      m = slope(m, y, y_b, b_.sub(x, l), b_.sub(x_b, l_b), tangent, kSmooth);
+      m = secant(b_, m, y, y_b, b_.sub(x, l), b_.sub(x_b, l_b), tangent, kSmooth);
     }
     const Value to_sum = b_.reduce("reduce_sum", m, axis, true);
     add(input(value), b_.sub(m, b_.mul(to_sum, log_sum_exp_multiplier(x, x_b, l, l_b))));
@@ -305,6 +362,8 @@ class MultiplierSweep {
   const Placed &at_x_, &at_b_;
   std::vector<bool> moved_, touched_;  // touched: also through integers and choices
   const ModuleRule& module_;
+  std::vector<Value>* alone_;
+  std::vector<int64_t> depth_;
   std::map<Value, Layer> layer_at_;
   std::map<Value, Value> multipliers_;
 };
@@ -315,16 +374,11 @@ bool kept_for_multipliers(const Op& op) {
   return op.adjoint != nullptr || is_activation(op) || op.name == "reduce_max" || op.name == "reduce_min";
 }
 
-Value secant(Builder& b, Value g, Value y, Value y_b, Value x, Value x_b, Value tangent, bool exact) {
-  return b.op("secant", {g, y, y_b, x, x_b, tangent},
-              {{"absolute", reals({exact ? 0 : kClose})}, {"relative", reals({0})}});
-}
-
 std::vector<Value> append_multipliers(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b,
                                       Value target, Value seed, std::span<const Value> sources,
-                                      const ModuleRule& module) {
+                                      const ModuleRule& module, std::vector<Value>* alone) {
   const std::vector<bool> moved = moved_by(model, sources);
-  MultiplierSweep sweep(builder, model, at_x, at_b, moved, module, find_layers(model, moved, target));
+  MultiplierSweep sweep(builder, model, at_x, at_b, moved, module, find_layers(model, moved, target), alone);
   sweep.add(target, seed);
   sweep.run(target);
   std::vector<Value> multipliers;

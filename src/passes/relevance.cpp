@@ -153,7 +153,14 @@ class RelevanceSweep {
     linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.additions()));
   }
 
+  // By contribution; or flat, by the coefficients alone: to all numbers of a mean alike, whatever their values.
   void through_pool(Value value, const std::vector<size_t>& operands, const Relevance& relevance) {
+    for (const size_t operand : rules_.pools_are_flat() ? operands : std::vector<size_t>()) {
+      const LinearMap map(b_, at_x_(value), operand);
+      const Value coefficients = map.forward(part_of(b_, map.x(), Part::ones));
+      add(model_[value].inputs[operand], {map.backward(share(b_, relevance, coefficients, {}))});
+    }
+    if (rules_.pools_are_flat()) return;
     linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.pools()));
   }
 

@@ -87,6 +87,70 @@ TEST(Canonicalize, AFactorPerColumnJoinsTheMatrix) {
   }
 }
 
+TEST(Canonicalize, FactorsAndShiftsAfterABiasedMatrixProductJoinIt) {
+  Graph graph;
+  Builder b(graph);
+  Value h = b.matmul(b.input("x", {Kind::real, {kBatch, 6}}), b.constant(noise({6, 4}, 1)));
+  h = b.mul(b.add(h, b.constant(noise({4}, 2))), b.constant(noise({1, 4}, 3)));
+  h = b.div(b.sub(h, b.constant(noise({4}, 4))), b.constant(noise({4}, 5)));
+  b.output("y", b.op("relu", {b.mul(h, 3.0)}));
+  const Graph canonical = canonicalize(graph);
+  for (const char* op : {"sub", "div", "mul"}) EXPECT_EQ(count(canonical, op), 0) << op;
+  EXPECT_EQ(count(canonical, "add"), 1);
+  expect_same_values(graph, canonical, {3, 6});
+}
+
+TEST(Canonicalize, ConstantsGoBackOverMovesToTheirLayer) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3, 5, 5}});
+  Value h = b.op("conv", {x, b.constant(noise({4, 3, 3, 3}, 1))}, plain_window());
+  h = b.reshape(b.transpose(h, {0, 2, 3, 1}), {kBatch, 1, 5, 5, 4, 1});
+  h = b.add(b.mul(b.constant(noise({4, 1}, 2)), h), b.constant(noise({1, 1, 1, 1, 4, 1}, 3)));
+  h = b.reshape(h, {kBatch, 25, 4});  // joins axes, but not the channels
+  b.output("y", b.sub(h, b.constant(noise({4}, 4))));
+  const Graph canonical = canonicalize(graph);
+  for (const char* op : {"sub", "add", "mul"}) EXPECT_EQ(count(canonical, op), 0) << op;
+  expect_same_values(graph, canonical, {2, 3, 5, 5});
+}
+
+TEST(Canonicalize, AConstantThatVariesWithinAJoinedAxisStays) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3, 5, 5}});
+  const Value h = b.op("conv", {x, b.constant(noise({4, 3, 3, 3}, 1))}, plain_window());
+  b.output("y", b.add(b.reshape(h, {kBatch, 100}), b.constant(noise({100}, 2))));
+  b.output("z", b.mul(b.transpose(h, {0, 3, 2, 1}), b.constant(noise({5, 1, 1}, 2))));  // per column of pixels
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "add"), 1);
+  EXPECT_EQ(count(canonical, "mul"), 1);
+  expect_same_values(graph, canonical, {2, 3, 5, 5});
+}
+
+TEST(Canonicalize, MaximumWithZeroIsRelu) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 4}});
+  b.output("first", b.op("maximum", {x, b.scalar(0)}));
+  b.output("second", b.op("maximum", {b.constant(Tensor(DType::f64, {4})), x}));
+  b.output("one", b.op("maximum", {x, b.scalar(1)}));
+  b.output("wider", b.op("maximum", {x, b.constant(Tensor(DType::f64, {2, 1, 4}))}));
+  const Graph canonical = canonicalize(graph);
+  EXPECT_EQ(count(canonical, "relu"), 2);
+  EXPECT_EQ(count(canonical, "maximum"), 2);
+  expect_same_values(graph, canonical, {3, 4});
+}
+
+// More moves than a constant is followed over; and none of it may take long.
+TEST(Canonicalize, LongChainsOfMovesEnd) {
+  Graph graph;
+  Builder b(graph);
+  Value h = b.matmul(b.input("x", {Kind::real, {kBatch, 6}}), b.constant(noise({6, 4}, 1)));
+  for (int i = 0; i < 200; ++i) h = b.add(b.transpose(h, {1, 0}), 0.5);
+  b.output("y", h);
+  expect_same_values(graph, canonicalize(graph), {3, 6});
+}
+
 TEST(Canonicalize, ConstantsInARowBecomeOne) {
   Graph graph;
   Builder b(graph);

@@ -75,6 +75,23 @@ Vector slow_shapley(const Vector& dz, double z_b, const SlowLayer& layer) {
   return values;
 }
 
+// A contribution that is 0 as the mean of what it gets when it is slightly more and slightly less. Off by
+// the step, and by roundings of 1e-16 over the step.
+SlowModule at_the_limit(const SlowModule& rule) {
+  return [=](const Vector& dz, double z_b, const SlowLayer& layer) {
+    constexpr double kStep = 1e-8;
+    Vector slopes = rule(dz, z_b, layer);
+    for (size_t i = 0; i < dz.size(); ++i) {
+      if (dz[i] != 0) continue;
+      Vector more = dz, less = dz;
+      more[i] = kStep;
+      less[i] = -kStep;
+      slopes[i] = (rule(more, z_b, layer)[i] + rule(less, z_b, layer)[i]) / 2;
+    }
+    return slopes;
+  };
+}
+
 struct Twice {
   Graph graph;
   std::vector<SlowLayer> slow;
@@ -118,8 +135,17 @@ TEST(Multipliers, EveryModuleRuleEqualsItsLoop) {
     const Twice net = mlp(activation);
     for (const auto& [method, slow] : rules) {
       SCOPED_TRACE(fmt::format("{} {}", activation, method));
-      const Vector expected = slow_contributions(net.slow, values_of(kX), values_of(kB), 1, slow);
-      expect_close(explain(net.graph, method, kX, kB, 1)[0].values, expected, kTolerance);
+      const Vector x = values_of(kX), base = values_of(kB);
+      const Vector expected = slow_contributions(net.slow, x, base, 1, at_the_limit(slow));
+      const bool still = std::string(activation) == "relu" && method != "deeplift_rescale";
+      expect_close(explain(net.graph, method, kX, kB, 1)[0].values, expected, still ? 1e-7 : kTolerance);
+      if (method == "deeplift_rescale") continue;
+      const Vector derivative = slow_contributions(net.slow, x, base, 1, slow);
+      expect_close(explain(net.graph, method, kX, kB, 1, {{"at_zero", "derivative"}})[0].values, derivative, 1e-9);
+      // Two hidden values of the relu network do not change; their inputs do.
+      if (still) {
+        EXPECT_GT(std::abs(expected[0] - derivative[0]), 0.01);
+      }
     }
   }
 }

@@ -377,6 +377,46 @@ TEST(RuleSets, TheMostParticularSelectorCounts) {
   }
 }
 
+// Windows of four, at the border of three numbers and one of padding: contributions are shares of the values, flat is
+// equal shares.
+TEST(RuleSets, PoolsMaySplitEqually) {
+  for (const int64_t counts_padding : {0, 1}) {
+    Graph graph;
+    Builder b(graph);
+    const Value x = b.input("x", real({kBatch, 1, 1, 7}));
+    const Value y = b.op("average_pool", {x},
+                         {{"kernel", ints({1, 4})},
+                          {"strides", ints({1, 4})},
+                          {"pads", ints({0, 0, 0, 1})},
+                          {"dilations", ints({1, 1})},
+                          {"ceil_mode", ints({0})},
+                          {"count_include_pad", ints({counts_padding})}});
+    b.output("y", b.reshape(b.reduce("reduce_sum", y, {3}, false), {kBatch, 1}));
+    const Tensor in = Tensor::of<double>({1, 1, 1, 7}, {1, 2, 3, 10, -1, 0, 7});
+    const double border = counts_padding == 1 ? 1.5 : 2;
+    for (const char* method : {"deep_taylor", "lrp_alpha_beta", "lrp_epsilon"}) {
+      SCOPED_TRACE(fmt::format("{} {}", method, counts_padding));
+      // The sum over both windows is a pool too: f(x) = 4 + border, which flat halves.
+      const double half = (4 + border) / 2;
+      expect_close(elements(graph, method, in, 0, {{"rules", "pool:flat"}}),
+                   {half / 4, half / 4, half / 4, half / 4, half / 3, half / 3, half / 3}, 1e-14);
+      // The last entry counts.
+      const double share = border / 6;
+      expect_close(elements(graph, method, in, 0, {{"rules", "pool:flat;pool:epsilon(epsilon=0)"}}),
+                   {0.25, 0.5, 0.75, 2.5, -share, 0, 7 * share}, 1e-14);
+    }
+  }
+}
+
+// A mean over axes, as exporters write global pooling; relevance that comes from layers stays conserved.
+TEST(RuleSets, FlatPoolsConserveRelevance) {
+  const Graph graph = small_cnn();
+  const Tensor x = random_tensor({1, 1, 4, 4}, 12);
+  const auto flat = explain(graph, "deep_taylor", x, 1, {{"rules", "pool:flat;any:flat"}})[0];
+  EXPECT_NEAR(flat.residual, 0, 1e-12);
+  EXPECT_NE(flat.values, explain(graph, "deep_taylor", x, 1, {{"rules", "any:flat"}})[0].values);
+}
+
 TEST(RuleSets, SayWhatIsWrongInOneLine) {
   const Graph graph = small_cnn();
   const Tensor x = random_tensor({1, 1, 4, 4}, 1);
@@ -388,7 +428,8 @@ TEST(RuleSets, SayWhatIsWrongInOneLine) {
   expect_error(ErrorKind::argument, "there is no layer 7; expected 0 to 2", with("7:flat"));
   expect_error(ErrorKind::argument, "has no parameter 'gama=1'", with("conv:gamma(gama=1)"));
   expect_error(ErrorKind::argument, "expected a number from 0", with("conv:gamma(gamma=-1)"));
-  expect_error(ErrorKind::argument, "epsilon only", with("pool:flat"));
+  expect_error(ErrorKind::argument, "epsilon or flat only", with("pool:z_plus"));
+  expect_error(ErrorKind::argument, "takes the rule epsilon only", with("add:flat"));
   expect_error(ErrorKind::argument, "one of epsilon_plus", with("epsilon_minus"));
   expect_error(ErrorKind::argument, "alpha + beta must be 1", with("conv:alpha_beta(alpha=2,beta=1)"));
   expect_error(ErrorKind::argument, "alpha + beta must be 1", [&] {

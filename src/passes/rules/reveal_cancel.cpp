@@ -1,6 +1,8 @@
 // DeepLIFT RevealCancel: the positive and the negative contributions to a neuron have an effect each,
 // dy+ = (s(z' + dz+) - s(z') + s(z' + dz+ + dz-) - s(z' + dz-)) / 2, dy- alike with the groups swapped, and share it
-// in proportion: multipliers dy+ / dz+ and dy- / dz- by the sign of dz_ij; where a group is empty, the derivative's.
+// in proportion: multipliers dy+ / dz+ and dy- / dz- by the sign of dz_ij. Each is the mean of two slopes of s, which
+// are derivatives where a group is empty: (s'(z') + s'(z' + dz-)) / 2 is the limit of dy+ / dz+. An input that does not
+// change belongs to neither group: it gets the mean of what it would get from each side.
 // Source: Shrikumar, Greenside, Kundaje 2017, section 3.5.3.
 #include "passes/activations.h"
 #include "passes/multipliers.h"
@@ -16,30 +18,38 @@ Value change_of_group(const LinearMap& map, Value grown, Value fallen, bool posi
   return map.b().add(map.forward(grown, same), map.forward(fallen, other));
 }
 
-}  // namespace
-
-Value reveal_cancel(const ModuleRequest& r) {
+Value by_groups(const ModuleRequest& r, AtZero at_zero) {
   Builder& b = r.b();
-  const Value change = b.sub(r.x(), r.x_b), zero = b.mul(r.z, 0);
+  const auto mean = [&](Value one, Value other) { return b.mul(b.add(one, other), 0.5); };
+  const Value change = b.sub(r.x(), r.x_b);
   const Value grown_x = part_of(b, change, Part::positive), fallen_x = part_of(b, change, Part::negative);
-  const Value up = change_of_group(r.map, grown_x, fallen_x, true);
-  const Value down = change_of_group(r.map, grown_x, fallen_x, false);
-  const Value y_up = activation_at(b, r.activation, b.add(r.z_b, up));
-  const Value y_down = activation_at(b, r.activation, b.add(r.z_b, down));
-  // y, y_b, y_up and y_down are the activation at all four corners.
-  const Value both = b.sub(r.y, r.y_b), apart = b.sub(y_up, y_down);
-  const Value effect_up = b.mul(b.add(both, apart), 0.5), effect_down = b.mul(b.sub(both, apart), 0.5);
-  const Value by_up = secant(b, r.multiplier, effect_up, zero, up, zero, r.tangent, true);
-  const Value by_down = secant(b, r.multiplier, effect_down, zero, down, zero, r.tangent, true);
+  const Value up = b.add(r.z_b, change_of_group(r.map, grown_x, fallen_x, true));
+  const Value down = b.add(r.z_b, change_of_group(r.map, grown_x, fallen_x, false));
+  // Each group moves first, from the reference, or second, to x.
+  const Node& s = r.activation;
+  const ActivationPoint at_x = activation_point(b, s, r.multiplier, r.z, r.y);
+  const ActivationPoint at_b = activation_point(b, s, r.multiplier, r.z_b, r.y_b);
+  const ActivationPoint at_up = activation_point(b, s, r.multiplier, up);
+  const ActivationPoint at_down = activation_point(b, s, r.multiplier, down);
+  const auto slope = [&](const auto& to, const auto& from) { return activation_slope(b, s, r.multiplier, to, from); };
+  const Value by_up = mean(slope(at_up, at_b), slope(at_x, at_down));
+  const Value by_down = mean(slope(at_down, at_b), slope(at_x, at_up));
 
   // An input that grew contributes positively through positive weights, one that fell through negative ones.
   const auto through = [&](Value positive, Value negative) {
     return b.add(r.map.backward(positive, Part::positive), r.map.backward(negative, Part::negative));
   };
   const Value grown = through(by_up, by_down), fallen = through(by_down, by_up);
-  const Value still = r.map.backward(r.tangent);
   const Value moved = b.add(b.op("gate", {grown, change}), b.sub(fallen, b.op("gate", {fallen, change})));
+  const Value still = at_zero == AtZero::limit ? mean(grown, fallen)
+                                               : r.map.backward(activation_gradient(b, s, r.z, r.y, r.multiplier));
   return b.op("where", {b.op("equal", {change, b.scalar(0)}), still, moved});
+}
+
+}  // namespace
+
+ModuleRule reveal_cancel(AtZero at_zero) {
+  return [at_zero](const ModuleRequest& r) { return by_groups(r, at_zero); };
 }
 
 }  // namespace ascribe::core

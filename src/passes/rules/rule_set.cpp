@@ -78,10 +78,13 @@ void RuleSet::add_entry(std::string_view selector, std::string_view rule) {
     entries_.push_back({std::string(selector), std::move(use)});
     return;
   }
-  if (use.rule->name != "epsilon") {
-    fail(ErrorKind::argument, "rules", "'{}' has no weights and takes the rule epsilon only; got {}", selector,
-         use.rule->name);
+  const bool flat = selector == "pool" && use.rule->name == "flat";
+  if (use.rule->name != "epsilon" && !flat) {
+    fail(ErrorKind::argument, "rules", "'{}' has no weights and takes the rule {} only; got {}", selector,
+         selector == "pool" ? "epsilon or flat" : "epsilon", use.rule->name);
   }
+  if (selector == "pool") pools_are_flat_ = flat;
+  if (flat) return;
   (selector == "pool" ? pools_ : additions_) = {use.values.at("epsilon"), false};
 }
 

@@ -18,7 +18,7 @@ class RuleSet {
   explicit RuleSet(RuleUse layers);
 
   // Adds "SELECTOR:RULE" or a named set, separated by ";". A selector is first, last, a number (from 0), conv, dense,
-  // any, pool or add (these two take epsilon only), or a layer's name. A name takes precedence over a position, a
+  // any, pool (epsilon or flat), add (epsilon only), or a layer's name. A name takes precedence over a position, a
   // position over a kind, a kind over any; among equals the last one counts.
   void add(std::string_view text);
 
@@ -26,7 +26,8 @@ class RuleSet {
   std::vector<RuleUse> resolved(const std::vector<Layer>& layers) const;
 
   Stabiliser pools() const { return pools_; }
-  Stabiliser additions() const { return additions_; }  // products too
+  bool pools_are_flat() const { return pools_are_flat_; }  // to all numbers alike, not by contribution
+  Stabiliser additions() const { return additions_; }      // products too
   bool biases_absorb() const { return biases_absorb_; }
 
  private:
@@ -38,7 +39,7 @@ class RuleSet {
 
   std::vector<Entry> entries_;
   Stabiliser pools_, additions_;
-  bool biases_absorb_;
+  bool biases_absorb_, pools_are_flat_ = false;
 };
 
 struct NamedRuleSet {
