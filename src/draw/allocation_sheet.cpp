@@ -15,7 +15,7 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kBlocksInABand = 7;
-constexpr double kCell = 24, kCellHeight = 19, kBlockGap = 58, kBandHead = 30, kBandFoot = 44;
+constexpr double kCell = 24, kCellHeight = 19, kBlockGap = 80, kBandHead = 30, kBandFoot = 44;
 constexpr double kNothingGiven = 1e-3;  // of the largest effect: not framed
 
 class SheetPainter {

@@ -15,7 +15,7 @@ constexpr const char* kStrips = "grid:1x4";
 
 // Windows of half the image's side, which hold two players.
 std::vector<ChosenMethod> allocating_methods() {
-  return choose_methods({"all"}, {"deep_shap.samples=2", "occlusion_patch.size=14"});
+  return choose_methods({"all"}, {"deep_shap.samples=2", "expected_gradients.steps=256", "occlusion_patch.size=14"});
 }
 
 std::string bundled_image(const std::string& name) {

@@ -15,6 +15,7 @@ ScorePlan plan_of() {
   plan.settings = {"shapley.samples=16", "deep_shap.samples=4", "expected_gradients.steps=16"};
   plan.metrics = {"infidelity_all_squares", "infidelity", "infidelity_scaled"};
   plan.players = "pixels";
+  plan.medians = true;
   return plan;
 }
 
@@ -36,7 +37,7 @@ std::string markdown(const std::vector<ScoredNetwork>& networks, const ScorePlan
       "perturbation in pᵀa; the values of Grad-CAM, which are not shares of the output, are used as they are. A window "
       "of Occlusion-patch (2 × 2 pixels) counts at each of its pixels, as the method defines it. Baseline zero, "
       "players pixels.\n\n{}\n{}",
-      plan_in_words(plan), tests_in_words());
+      plan_in_words(plan), tests_in_words(plan));
   for (const ScoredNetwork& network : networks) {
     text += fmt::format(
         "\n## {}\n\n{} images, {} classified as labelled. Mean [95 % interval], and the median over the images.\n\n"
@@ -80,7 +81,7 @@ Reproduced run(const PaperRun& run) {
 
 PaperExperiment figure5a() {
   return {
-      "figure5a", "Figure 5 (a): infidelity and the three principles", {"sigmoid_mlp", "sigmoid_cnn"}, 100, settings,
+      "figure5a", "Figure 5 (a): infidelity and the three principles", {"sigmoid_mlp", "sigmoid_cnn"}, 200, settings,
       run};
 }
 

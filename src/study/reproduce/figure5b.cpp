@@ -62,7 +62,7 @@ ScorePlan plan_for(const std::string& players, int64_t side) {
   ScorePlan plan;
   const bool large = side >= kLargePatch, pixels = players == "pixels";
   plan.players = players;
-  plan.settings = {"deep_shap.samples=1", fmt::format("shapley.samples={}", pixels ? 1 : (large ? 4 : 8)),
+  plan.settings = {"deep_shap.samples=1", fmt::format("shapley.samples={}", pixels ? 2 : (large ? 4 : 8)),
                    fmt::format("integrated_gradients.steps={}", large ? 16 : 32),
                    fmt::format("expected_gradients.steps={}", large ? 4 : 8)};
   // Module or none: its other form is DeepLIFT Rescale, which would then count twice.
@@ -129,7 +129,7 @@ struct Protocol {
     if (name == kMetrics[0]) return "own";
     return name == kMetrics[1] ? "patches" : "smoothed";
   }
-  std::string name() const { return fmt::format("{}, {}", baseline(), maps()); }
+  std::string name() const { return fmt::format("{}, {}", baseline(), maps()); }  // "blur, smoothed"
 };
 
 std::vector<Protocol> protocols_of(const std::vector<ScoredNetwork>& networks, const std::string& network) {
@@ -163,7 +163,7 @@ std::string protocol_table(const std::vector<Protocol>& protocols, uint64_t seed
     table.head.push_back(fmt::format("{} principle{}", group->principles, group->principles == 1 ? "" : "s"));
   }
   for (const GroupComparison& test : compared[0]) {
-    table.head.push_back(fmt::format("{} better than {} on", test.more, test.fewer));
+    table.head.push_back(fmt::format("{} better than {} on (p: signs, ranks)", test.more, test.fewer));
   }
   for (size_t i = 0; i < protocols.size(); ++i) {
     const Protocol& one = protocols[i];
@@ -214,7 +214,7 @@ std::string markdown(const PaperRun& run, const std::vector<ScoredNetwork>& netw
       "pixels{}. Occlusion by patches masks disjoint windows, as the paper defines it. Deep SHAP is the paper's, of "
       "modules, or left out: its form of components is DeepLIFT Rescale, which would count twice.\n\n{}\n{}",
       data, networks[std::min<size_t>(1, networks.size() - 1)].plan.baseline, plan.players,
-      fmt::format(" (the first {} images)", kPixelImages), plan_in_words(plan), tests_in_words());
+      fmt::format(" (the first {} images)", kPixelImages), plan_in_words(plan), tests_in_words(plan));
   for (const Network& network : run.networks) {
     const std::vector<Protocol> protocols = protocols_of(networks, network.name);
     const ScoredNetwork& scored = protocols[0].scored;
@@ -227,9 +227,8 @@ std::string markdown(const PaperRun& run, const std::vector<ScoredNetwork>& netw
 
 // What the groups get by every protocol.
 std::string groups_svg(const PaperRun& run, const std::vector<ScoredNetwork>& networks) {
-  DotRows chart{"Bounding box accuracy depends on the protocol more than on the principles",
-                "mean of the methods with three, two and one principles, with 95 % intervals over images; higher is "
-                "better",
+  DotRows chart{"Bounding box accuracy by protocol, and by the number of principles that methods satisfy",
+                "baseline and maps; means of the groups of methods, with 95 % intervals over images; higher is better",
                 " %",
                 {},
                 {}};
@@ -248,7 +247,7 @@ std::string groups_svg(const PaperRun& run, const std::vector<ScoredNetwork>& ne
       }
     }
   }
-  for (const auto& [number, name] : {std::pair(3, "3 principles"), {2, "2"}, {1, "1"}}) {
+  for (const auto& [number, name] : {std::pair(3, "three principles"), {2, "two"}, {1, "one"}}) {
     chart.legend.push_back({number, name});
   }
   return dot_rows_svg(chart);
@@ -291,7 +290,8 @@ Reproduced run(const PaperRun& run) {
 }  // namespace
 
 PaperExperiment figure5b() {
-  return {"figure5b", "Figure 5 (b): bounding box accuracy and the three principles", {"localiser"}, 40, settings, run};
+  return {"figure5b", "Figure 5 (b): bounding box accuracy and the three principles", {"localiser"}, 100, settings,
+          run};
 }
 
 }  // namespace ascribe::core::study::paper

@@ -37,7 +37,9 @@ std::vector<double> differences(const ScoredNetwork& network, size_t metric, con
   std::vector<double> result;
   for (size_t i = 0; i < static_cast<size_t>(network.images); ++i) {
     const std::vector<double> a = scores_on(network, first, metric, i), b = scores_on(network, second, metric, i);
-    if (!a.empty() && !b.empty()) result.push_back(sign * (middle(a).median - middle(b).median));
+    if (a.empty() || b.empty()) continue;
+    const Summary of_a = middle(a), of_b = middle(b);
+    result.push_back(sign * (network.plan.medians ? of_a.median - of_b.median : of_a.mean - of_b.mean));
   }
   return result;
 }
@@ -97,7 +99,7 @@ std::string p_text(double p) {
 }
 
 std::string test_text(const GroupComparison& one) {
-  return fmt::format("{} of {}, p = {}", one.better, one.sign.count, p_text(one.sign_p));
+  return fmt::format("{} of {}, p = {}, {}", one.better, one.sign.count, p_text(one.sign_p), p_text(one.rank_p));
 }
 
 std::string comparison_table(const ScoredNetwork& network) {

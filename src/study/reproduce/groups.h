@@ -1,5 +1,5 @@
 // Groups of methods, by the number of principles that each satisfies, compared image by image: a group's score on an
-// image is the median of its methods' scores there, and the tests are of the paired differences
+// image is the mean or the median of its methods' there, and the tests are of the paired differences
 // (metrics/paired_tests.h).
 #pragma once
 
@@ -34,7 +34,7 @@ std::vector<GroupComparison> compared_groups(const ScoredNetwork& network);
 // Corrects p for all of these together.
 void correct(std::vector<GroupComparison*> shown);
 
-std::string test_text(const GroupComparison& one);  // "56 of 60, p = 9e-13"
+std::string test_text(const GroupComparison& one);  // "56 of 60, p = 9e-13, 2e-10": of both tests
 std::string p_text(double p);
 
 // Every comparison on a line of its own; they are corrected together.

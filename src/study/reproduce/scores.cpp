@@ -104,6 +104,7 @@ Json to_json(const ScorePlan& plan) {
                         fmt::format("{} draws of N(0, {:g}^2) around it", kBaselineDraws, kBaselineSigma)},
                        {"images", plan.samples},
                        {"target", plan.target == "label" ? "class of the data" : "predicted class"},
+                       {"groups_by", plan.medians ? "median" : "mean"},
                        {"largest_object", plan.largest},
                        {"metrics", metrics},
                        {"methods", methods}});
@@ -118,12 +119,14 @@ std::string plan_in_words(const ScorePlan& plan) {
       fmt::join(plan.settings, "`, `"), kBootstrapResamples);
 }
 
-std::string tests_in_words() {
-  return "Groups of methods with the same number of principles are compared image by image: a group's score on an "
-         "image "
-         "is the median of its methods' there. Both tests are two-sided and of the paired differences (the sign test; "
-         "Wilcoxon's signed ranks), and p is corrected after Holm for all comparisons of a table. The group with one "
-         "principle is a single method, so that what holds of it holds of that method.\n";
+std::string tests_in_words(const ScorePlan& plan) {
+  return fmt::format(
+      "Groups of methods with the same number of principles are compared image by image: a group's score on an image "
+      "is "
+      "the {} of its methods' there. Both tests are two-sided and of the paired differences (the sign test, and "
+      "Wilcoxon's signed ranks), and p is corrected after Holm for all comparisons of a table. The group with one "
+      "principle is a single method: what is found of it is found of that method.\n",
+      plan.medians ? "median (one method of seven has values that would be all of a mean)" : "mean");
 }
 
 std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<Dataset> data,

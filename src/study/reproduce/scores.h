@@ -21,13 +21,14 @@ struct ScorePlan {
   std::vector<std::string> metrics;   // the first is the one that the figure shows
   std::string players;
   std::string target = "top";  // or "label"
+  bool medians = false;        // a group's score on an image is the median of its methods' there, not their mean
   bool objects = false;        // the metrics need to know where objects are
   double largest = 1;          // objects that cover this share of the image or more are left out
 };
 
 Json to_json(const ScorePlan& plan);
-std::string plan_in_words(const ScorePlan& plan);  // a paragraph of Markdown
-std::string tests_in_words();                      // likewise
+std::string plan_in_words(const ScorePlan& plan);   // a paragraph of Markdown
+std::string tests_in_words(const ScorePlan& plan);  // likewise
 
 struct ScoredMethod {
   const Method& method;
