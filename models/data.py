@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training data: Fashion-MNIST files, objects placed on clutter, and a synthetic house-price table."""
+"""Training data: files of Fashion-MNIST and MNIST, objects placed on clutter, and a synthetic house-price table."""
 
 import csv
 import gzip
@@ -32,7 +32,7 @@ def read_idx(path):
     return np.frombuffer(raw, np.uint8, offset=4 + 4 * rank).reshape(shape)
 
 
-def fashion(folder, split):
+def idx_images(folder, split):
     """Return images [N,1,28,28] in 0..1 and labels [N]; split is 'train' or 't10k'."""
     images = read_idx(Path(folder) / f"{split}-images-idx3-ubyte.gz")
     labels = read_idx(Path(folder) / f"{split}-labels-idx1-ubyte.gz")

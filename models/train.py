@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Train the bundled sample models and export them to ONNX.
 
-Without options everything is rebuilt: the seven models, the sample images, the
-sample table, the label file and accuracy.json; the table in README.md is
-brought up to date. --only NAME rebuilds one model, or the samples.
+Without options everything is rebuilt but the models for MNIST: the seven
+others, the sample images, the sample table, the label file and accuracy.json;
+the table in README.md is brought up to date. --mnist DIR rebuilds the models
+for MNIST too, whose files no Debian package has. --only NAME rebuilds one
+model, or the samples.
 
 Each exported file is checked, run by ONNX Runtime on the whole test set and
 compared with PyTorch; the accuracy reported is that of the exported file.
@@ -38,10 +40,12 @@ IMAGE_MODELS = {
     "resnet": (nets.resnet, 4, 1e-2, True),
     "polynomial": (nets.Polynomial, 8, 2e-3, False),
 }
+# The same architectures, trained on MNIST.
+MNIST_MODELS = {f"mnist_{name}": IMAGE_MODELS[name] for name in ("sigmoid_mlp", "sigmoid_cnn", "polynomial")}
 PLACED_MODEL = "localiser"
 PLACED_EPOCHS, PLACED_RATE = 2, 1e-2
 TABULAR_MODEL = "tabular_mlp"
-MODELS = [*IMAGE_MODELS, PLACED_MODEL, TABULAR_MODEL]
+MODELS = [*IMAGE_MODELS, PLACED_MODEL, TABULAR_MODEL, *MNIST_MODELS]
 SAMPLES = "samples"
 SAMPLE_LABELS = [0, 1, 2, 3, 6, 7, 8, 9]
 SAMPLE_ROWS = 20
@@ -132,10 +136,10 @@ def describe(path, metric, value):
 
 
 def build_image_model(name, folder, out):
-    """Train, export and measure one Fashion-MNIST classifier."""
-    make, epochs, rate, mirror = IMAGE_MODELS[name]
-    x, y = data.fashion(folder, "train")
-    test_x, test_y = data.fashion(folder, "t10k")
+    """Train, export and measure one classifier of 28x28 images: Fashion-MNIST, or MNIST if the folder has that."""
+    make, epochs, rate, mirror = {**IMAGE_MODELS, **MNIST_MODELS}[name]
+    x, y = data.idx_images(folder, "train")
+    test_x, test_y = data.idx_images(folder, "t10k")
     path = out / f"{name}.onnx"
     net = fit(make(), x, y, nn.functional.cross_entropy, epochs, rate, mirror)
     export(net, test_x[:2], "logits", path)
@@ -146,8 +150,8 @@ def build_image_model(name, folder, out):
 
 def build_localiser(folder, out):
     """Train, export and measure the classifier of objects placed on clutter."""
-    x, y = data.fashion(folder, "train")
-    plain_x, test_y = data.fashion(folder, "t10k")
+    x, y = data.idx_images(folder, "train")
+    plain_x, test_y = data.idx_images(folder, "t10k")
     test_x = data.placed_objects(plain_x, range(len(plain_x)), np.random.default_rng(SEED + 1))
     path = out / f"{PLACED_MODEL}.onnx"
     rng = np.random.default_rng(SEED)
@@ -187,7 +191,7 @@ def write_samples(folder, out):
     rows, _ = data.houses(2000, SEED + 1)
     data.write_csv(out / "tabular_sample.csv", data.HOUSE_COLUMNS, rows[:SAMPLE_ROWS].tolist())
 
-    x, y = data.fashion(folder, "t10k")
+    x, y = data.idx_images(folder, "t10k")
     answers = [run(out / f"{name}.onnx", x).argmax(1) for name in IMAGE_MODELS]
     right = torch.stack([answer == y for answer in answers]).all(0)
     (out / "images").mkdir(exist_ok=True)
@@ -221,9 +225,14 @@ def parse_arguments():
                         help="build one of: %(choices)s")
     parser.add_argument("--data", metavar="DIR", type=Path, default=data.FASHION_DIR,
                         help="folder of the Fashion-MNIST idx.gz files (default: %(default)s)")
+    parser.add_argument("--mnist", metavar="DIR", type=Path,
+                        help="folder of the MNIST idx.gz files (default: the models for MNIST are not rebuilt)")
     parser.add_argument("--out", metavar="DIR", type=Path, default=here,
                         help="where to write (default: the folder of this script)")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.only in MNIST_MODELS and args.mnist is None:
+        parser.error(f"{args.only} is trained on MNIST; give its folder with --mnist")
+    return args
 
 
 def main():
@@ -237,7 +246,7 @@ def main():
     models, images = old.get("models", {}), old.get("images", {})
 
     for name in MODELS:
-        if args.only in (None, name):
+        if args.only in (None, name) and (args.mnist or name not in MNIST_MODELS):
             print(name, flush=True)
             start = time.process_time()
             torch.manual_seed(SEED)
@@ -246,7 +255,7 @@ def main():
             elif name == PLACED_MODEL:
                 models[name] = build_localiser(args.data, args.out)
             else:
-                models[name] = build_image_model(name, args.data, args.out)
+                models[name] = build_image_model(name, args.mnist if name in MNIST_MODELS else args.data, args.out)
             print(f"  {models[name]}\n  {time.process_time() - start:.0f} s of CPU", flush=True)
     if args.only in (None, SAMPLES):
         images = write_samples(args.data, args.out)

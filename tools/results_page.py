@@ -4,8 +4,9 @@
     tools/results_page.py fashion=FOLDER mnist=FOLDER photographs=FOLDER
 
 The page is written by hand, but for what stands between <!-- results NAME/EXPERIMENT --> and <!-- /results -->: that is
-EXPERIMENT.md of the folder called NAME, without its first heading. Its figure goes to docs/results/NAME-EXPERIMENT.svg.
-A marker <!-- results NAME/times --> becomes the times of run.json. Folders that are not given leave their parts alone.
+EXPERIMENT.md of the folder called NAME, without its first heading. Its figures go to docs/results/NAME-FIGURE.svg.
+A marker <!-- results NAME/times --> becomes the times of run.json. Folders that are not given leave their parts alone;
+figures that the page no longer shows are deleted.
 """
 
 import json
@@ -19,13 +20,17 @@ MARKED = re.compile(r"(<!-- results (\w+)/(\w+) -->\n).*?(<!-- /results -->)", r
 
 
 def experiment(name, folder, which):
-    """The text of one experiment, with headings two levels lower; its figure is copied."""
+    """The text of one experiment, with headings two levels lower; its figures are copied."""
     body = (folder / f"{which}.md").read_text(encoding="utf-8").split("\n", 1)[1]
-    figure = f"{name}-{which}.svg"
-    shutil.copyfile(folder / f"{which}.svg", DOCS / "results" / figure)
-    body = body.replace(f"]({which}.svg)", f"](results/{figure})")
-    if figure not in body:
-        body = f"\n![{which}](results/{figure})\n{body}"
+    if f"]({which}.svg)" not in body:
+        body = f"\n![{which}]({which}.svg)\n{body}"
+
+    def copied(match):
+        figure = f"{name}-{match.group(1)}"
+        shutil.copyfile(folder / match.group(1), DOCS / "results" / figure)
+        return f"](results/{figure})"
+
+    body = re.sub(r"\]\(([\w-]+\.svg)\)", copied, body)
     return re.sub(r"^## ", "#### ", body, flags=re.MULTILINE).strip() + "\n"
 
 
@@ -54,7 +59,11 @@ def main(arguments):
         body = times(folders[name]) if which == "times" else experiment(name, folders[name], which)
         return f"{begin}\n{body}\n{end}"
 
-    page.write_text(MARKED.sub(replaced, page.read_text(encoding="utf-8")), encoding="utf-8")
+    text = MARKED.sub(replaced, page.read_text(encoding="utf-8"))
+    page.write_text(text, encoding="utf-8")
+    for figure in (DOCS / "results").glob("*.svg"):
+        if f"results/{figure.name}" not in text:
+            figure.unlink()
 
 
 if __name__ == "__main__":

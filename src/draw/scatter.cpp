@@ -1,12 +1,12 @@
 #include "draw/scatter.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "draw/markers.h"
 #include "draw/picture_text.h"
 
 namespace ascribe::core {
@@ -16,24 +16,6 @@ namespace {
 constexpr double kPlotHeight = 400, kAxis = 62, kBelow = 78, kBetween = 26;
 constexpr double kPoints = 84;  // of a column; the rest is for the names
 constexpr double kName = 13.5, kNameGap = 17;
-
-// Colours of Okabe and Ito, which all eyes tell apart.
-constexpr std::array kColors = {"#7f7f7f", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00"};
-const char* color_of(int64_t group) { return kColors[static_cast<size_t>(group) % kColors.size()]; }
-
-void marker(Svg& svg, Point at, int64_t group) {
-  constexpr double r = 6;
-  const char* color = color_of(group);
-  const Stroke edge{"#ffffff", 1.2};
-  switch (group % 4) {
-    case 0: svg.polygon({{at.x - r, at.y - r}, {at.x + r, at.y - r}, {at.x, at.y + r}}, color, 1, edge); break;
-    case 1:
-      svg.polygon({{at.x, at.y - r - 1}, {at.x + r, at.y + r - 1}, {at.x - r, at.y + r - 1}}, color, 1, edge);
-      break;
-    case 2: svg.rectangle({at.x - r + 1, at.y - r + 1}, 2 * r - 2, 2 * r - 2, color, edge); break;
-    default: svg.circle(at, r, color, edge);
-  }
-}
 
 void error_bar(Svg& svg, double x, double low, double high, const char* color) {
   const Stroke stroke{color, 1.6};
@@ -89,7 +71,7 @@ double dodged(const Column& column, size_t i) {
 }
 
 void draw_column(Svg& svg, const Column& column, const Axis& axis, double cut, double top, double bottom) {
-  const char* color = color_of(column.group);
+  const char* color = color_of_kind(column.group);
   std::vector<double> wanted;
   for (const ScatterPoint& point : column.points) wanted.push_back(axis.place(point.value));
   const std::vector<double> names = spread_apart(wanted, kNameGap, top + 8, bottom - 8);
@@ -103,7 +85,7 @@ void draw_column(Svg& svg, const Column& column, const Axis& axis, double cut, d
       arrow_up(svg, {dodged(column, i), top - 4}, color);
     } else {
       error_bar(svg, dodged(column, i), axis.place(point.low), axis.place(point.high), color);
-      marker(svg, {dodged(column, i), wanted[i]}, column.group);
+      draw_marker(svg, {dodged(column, i), wanted[i]}, column.group);
     }
     svg.text({text_left, names[i] + 4.5}, label_of(point, cut), {.size = kName, .halo = "#ffffff"});
   }
@@ -113,7 +95,7 @@ void draw_mean(Svg& svg, const ScatterPanel& panel, const Column& column, const 
   const auto mean = mean_of_group(panel, column.group, scale);
   if (!mean) return;
   const double y = axis.place(*mean);
-  svg.line({column.left + 4, y}, {column.left + kPoints, y}, {color_of(column.group), 7, 0.28});
+  svg.line({column.left + 4, y}, {column.left + kPoints, y}, {color_of_kind(column.group), 7, 0.28});
 }
 
 std::vector<double> numbers_of(const ScatterPanel& panel) {
@@ -150,7 +132,7 @@ void draw_panel(Svg& svg, const Scatter& scatter, const ScatterPanel& panel, dou
     draw_mean(svg, panel, column, axis, scatter.scale);
     draw_column(svg, column, axis, panel.cut, top, bottom);
     svg.text({at + column.width / 2, bottom + 24}, std::to_string(column.group),
-             {.size = 16, .color = color_of(column.group), .anchor = Anchor::middle, .bold = true});
+             {.size = 16, .color = color_of_kind(column.group), .anchor = Anchor::middle, .bold = true});
     at += column.width;
   }
   if (panel.reference) draw_reference(svg, *panel.reference, axis, left + kAxis, right);

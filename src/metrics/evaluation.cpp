@@ -63,6 +63,21 @@ std::string described(const Parameters& parameters, bool asked_for) {
 
 }  // namespace
 
+Tensor EvaluatedMethod::baselines_for(const Question& question) const {
+  if (!noise) return baselines.value_or(question.baselines);
+  const Tensor around = question.baselines.cast(DType::f64);
+  const auto centres = around.data<double>(), draws = noise->data<double>();
+  const size_t row = centres.size() / static_cast<size_t>(question.baseline_count());
+  Shape shape = around.shape();
+  shape[0] = question.baseline_count() * static_cast<int64_t>(draws.size() / row);
+  Tensor result(DType::f64, shape);
+  auto values = result.mutable_data<double>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = centres[i / draws.size() * row + i % row] + draws[i % draws.size()];
+  }
+  return result;
+}
+
 // One batch at work.
 struct Experiment::Work {
   Experiment& all;
@@ -118,7 +133,7 @@ struct Experiment::Work {
     const EvaluatedMethod& one = all.methods_[m];
     if (!all.missing_methods_[m].empty()) return;
     std::vector<Question> asked = picked(questions, some);
-    for (Question& question : asked) question.baselines = one.baselines.value_or(question.baselines);
+    for (Question& question : asked) question.baselines = one.baselines_for(question);
     try {
       std::vector<Attribution> answers = attribute(one.method, all.model_, asked, one.parameters, all.seed_, inner);
       for (size_t i = 0; i < some.size(); ++i) attributions[m][some[i]] = std::move(answers[i]);

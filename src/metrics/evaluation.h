@@ -20,6 +20,10 @@ struct EvaluatedMethod {
   // Rows that take the place of the questions' baselines for this method alone: one that averages over many, beside
   // others that have one. Not part of the fingerprint: `about` must say it.
   std::optional<Tensor> baselines = {};
+  // Or rows that are added to each of the questions' baselines, likewise.
+  std::optional<Tensor> noise = {};
+
+  Tensor baselines_for(const Question& question) const;
 };
 
 struct EvaluatedMetric {

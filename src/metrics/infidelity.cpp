@@ -8,20 +8,11 @@ namespace ascribe::core::metric_infidelity {
 
 namespace {
 
-Score infidelity(const SquareLosses& squares, size_t method) {
-  double sum = 0;
-  for (size_t s = 0; s < squares.lost.size(); ++s) {
-    const double error = squares.claimed[method][s] - squares.lost[s];
-    sum += squares.weights[s] * error * error;
-  }
-  return {sum};
-}
-
 Scores score_infidelity(const MetricInput& input) {
   return question_by_question(input, [&](size_t q) {
     const SquareLosses squares = square_losses(input, q);
     std::vector<Score> scores;
-    for (size_t m = 0; m < input.methods.size(); ++m) scores.push_back(infidelity(squares, m));
+    for (size_t m = 0; m < input.methods.size(); ++m) scores.push_back({mean_squared_miss(squares, m, 1)});
     return scores;
   });
 }

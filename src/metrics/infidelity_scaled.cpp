@@ -6,31 +6,13 @@ namespace ascribe::core::metric_infidelity_scaled {
 
 namespace {
 
-double best_factor(const SquareLosses& squares, size_t method) {
-  double mixed = 0, square = 0;
-  for (size_t s = 0; s < squares.lost.size(); ++s) {
-    const double claimed = squares.claimed[method][s];
-    mixed += squares.weights[s] * claimed * squares.lost[s];
-    square += squares.weights[s] * claimed * claimed;
-  }
-  return square > 0 ? mixed / square : 0;  // nothing claimed: no factor helps
-}
-
-Score scaled_infidelity(const SquareLosses& squares, size_t method) {
-  const double beta = best_factor(squares, method);
-  double sum = 0;
-  for (size_t s = 0; s < squares.lost.size(); ++s) {
-    const double error = beta * squares.claimed[method][s] - squares.lost[s];
-    sum += squares.weights[s] * error * error;
-  }
-  return {sum};
-}
-
 Scores score_infidelity_scaled(const MetricInput& input) {
   return question_by_question(input, [&](size_t q) {
     const SquareLosses squares = square_losses(input, q);
     std::vector<Score> scores;
-    for (size_t m = 0; m < input.methods.size(); ++m) scores.push_back(scaled_infidelity(squares, m));
+    for (size_t m = 0; m < input.methods.size(); ++m) {
+      scores.push_back({mean_squared_miss(squares, m, best_factor(squares, m))});
+    }
     return scores;
   });
 }

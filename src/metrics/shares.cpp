@@ -34,10 +34,15 @@ Tensor element_shares(const Method& method, const Question& question, const Attr
   return shares;
 }
 
-std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution) {
-  require(question.players.image.has_value(), method.name, "the input is not an image");
+Tensor player_shares(const Question& question, const Attribution& attribution) {
+  Tensor shares = attribution.elements;
+  spread(question, attribution.values, shares.mutable_data<double>());
+  return shares;
+}
+
+std::vector<double> pixel_sums(const Question& question, const Tensor& shares) {
+  require(question.players.image.has_value(), "pixels", "the input is not an image");
   const ImageShape& image = *question.players.image;
-  const Tensor shares = element_shares(method, question, attribution);
   const std::span<const double> data = shares.data<double>();
   std::vector<double> pixels;
   pixels.reserve(static_cast<size_t>(image.height * image.width));
@@ -49,6 +54,10 @@ std::vector<double> pixel_shares(const Method& method, const Question& question,
     }
   }
   return pixels;
+}
+
+std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution) {
+  return pixel_sums(question, element_shares(method, question, attribution));
 }
 
 }  // namespace ascribe::core

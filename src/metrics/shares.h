@@ -10,7 +10,11 @@ namespace ascribe::core {
 // player's value in equal parts at its elements. Elements that nobody owns have 0.
 Tensor element_shares(const Method& method, const Question& question, const Attribution& attribution);
 
+// Every player's value in equal parts at its elements, whatever the method values: maps of one granularity.
+Tensor player_shares(const Question& question, const Attribution& attribution);
+
 // Sums over the channels, row by row. The question's players must have an image.
 std::vector<double> pixel_shares(const Method& method, const Question& question, const Attribution& attribution);
+std::vector<double> pixel_sums(const Question& question, const Tensor& shares);
 
 }  // namespace ascribe::core

@@ -12,6 +12,8 @@ namespace ascribe::core {
 namespace {
 
 constexpr std::string_view kWhere = "square removal";
+constexpr int64_t kMostSquares = 1 << 16;  // of one image
+constexpr size_t kTogether = 4096;         // squares whose masks are held at once
 
 // The question with every pixel as a player; as it is if the row is not an image. What nobody owned, nobody owns.
 Question question_of_pixels(const Question& question) {
@@ -58,17 +60,49 @@ int64_t side_of_square(const Parameters& parameters, const ImageShape& image) {
   return side > 0 ? side : std::max<int64_t>(1, shorter / 4);
 }
 
+PlayerSet square_at(const ImageShape& image, int64_t top, int64_t left, int64_t side) {
+  PlayerSet set;
+  for (int64_t y = top; y < top + side; ++y) {
+    for (int64_t x = left; x < left + side; ++x) set.push_back(y * image.width + x);
+  }
+  return set;
+}
+
 Squares squares_in(const ImageShape& image, const Parameters& parameters, const Random& random) {
   const int64_t side = side_of_square(parameters, image);
   const int64_t columns = image.width - side + 1, rows = image.height - side + 1;
   Squares squares;
   for (const auto& [place, weight] : used_places(random, rows * columns, parameters.integer("perturbations"))) {
-    PlayerSet& set = squares.sets.emplace_back();
+    squares.sets.push_back(square_at(image, place / columns, place % columns, side));
     squares.weights.push_back(weight);
-    for (int64_t y = place / columns; y < place / columns + side; ++y) {
-      for (int64_t x = place % columns; x < place % columns + side; ++x) set.push_back(y * image.width + x);
+  }
+  return squares;
+}
+
+// Those of one side after the other, row by row.
+Squares squares_of_all_sides(const ImageShape& image, const Parameters& parameters) {
+  const int64_t smallest = parameters.integer("smallest"), largest = parameters.integer("largest");
+  const int64_t stride = parameters.integer("stride"), shorter = std::min(image.height, image.width);
+  if (smallest > largest || smallest > shorter) {
+    fail(ErrorKind::argument, kWhere,
+         "got smallest = {} and largest = {}; expected sides in rising order that fit into images of {} x {} pixels",
+         smallest, largest, image.height, image.width);
+  }
+  Squares squares;
+  for (int64_t side = smallest; side <= std::min(largest, shorter); ++side) {
+    for (int64_t top = 0; top + side <= image.height; top += stride) {
+      for (int64_t left = 0; left + side <= image.width; left += stride) {
+        squares.sets.push_back(square_at(image, top, left, side));
+        if (std::ssize(squares.sets) > kMostSquares) {
+          fail(ErrorKind::argument, kWhere,
+               "there are more than {} squares of sides {} to {} in images of {} x {} pixels; a larger stride or a "
+               "smaller range makes fewer",
+               kMostSquares, smallest, largest, image.height, image.width);
+        }
+      }
     }
   }
+  squares.weights.assign(squares.sets.size(), 1.0 / static_cast<double>(squares.sets.size()));
   return squares;
 }
 
@@ -116,6 +150,24 @@ Squares sets_of_players(int64_t players, const Parameters& parameters, const Ran
   return result;
 }
 
+// `question`: with every pixel as a player.
+SquareLosses losses_of(const MetricInput& input, size_t q, const Question& question, const Squares& squares) {
+  SquareLosses losses{squares.weights, {}, {}};
+  const std::span<const PlayerSet> sets = squares.sets;
+  for (size_t from = 0; from < sets.size(); from += kTogether) {
+    const std::vector<double> lost =
+        lost_without(input.model, question, sets.subspan(from, std::min(kTogether, sets.size() - from)));
+    losses.lost.insert(losses.lost.end(), lost.begin(), lost.end());
+  }
+  for (const MethodExplanations& one : input.methods) {
+    const std::vector<double> values =
+        claimed_losses(input.model, input.questions[q], question.players, one.method, one.attributions[q]);
+    std::vector<double>& claimed = losses.claimed.emplace_back();
+    for (const PlayerSet& set : sets) claimed.push_back(sum_over(set, values));
+  }
+  return losses;
+}
+
 }  // namespace
 
 std::vector<Parameter> square_removal_parameters() {
@@ -125,19 +177,43 @@ std::vector<Parameter> square_removal_parameters() {
                             "images, players in a set, 0: a quarter of them")};
 }
 
+std::vector<Parameter> all_squares_parameters() {
+  return {integer_parameter("smallest", 1, 1, 1 << 20, "pixels along the side of the smallest squares"),
+          integer_parameter("largest", 10, 1, 1 << 20, "of the largest squares; what does not fit is left out"),
+          integer_parameter("stride", 1, 1, 1 << 20, "pixels from one square to the next; 1: every place")};
+}
+
 SquareLosses square_losses(const MetricInput& input, size_t q) {
   const Question question = question_of_pixels(input.questions[q]);
   const Random random = draws_of(input, q, kWhere);
-  const Squares squares = question.players.image ? squares_in(*question.players.image, input.parameters, random)
-                                                 : sets_of_players(question.players.count(), input.parameters, random);
-  SquareLosses losses{squares.weights, lost_without(input.model, question, squares.sets), {}};
-  for (const MethodExplanations& one : input.methods) {
-    const std::vector<double> values =
-        claimed_losses(input.model, input.questions[q], question.players, one.method, one.attributions[q]);
-    std::vector<double>& claimed = losses.claimed.emplace_back();
-    for (const PlayerSet& set : squares.sets) claimed.push_back(sum_over(set, values));
+  return losses_of(input, q, question,
+                   question.players.image ? squares_in(*question.players.image, input.parameters, random)
+                                          : sets_of_players(question.players.count(), input.parameters, random));
+}
+
+SquareLosses all_square_losses(const MetricInput& input, size_t q) {
+  const Question question = question_of_pixels(input.questions[q]);
+  require(question.players.image.has_value(), kWhere, "the input is not an image");
+  return losses_of(input, q, question, squares_of_all_sides(*question.players.image, input.parameters));
+}
+
+double mean_squared_miss(const SquareLosses& squares, size_t method, double factor) {
+  double sum = 0;
+  for (size_t s = 0; s < squares.lost.size(); ++s) {
+    const double miss = factor * squares.claimed[method][s] - squares.lost[s];
+    sum += squares.weights[s] * miss * miss;
   }
-  return losses;
+  return sum;
+}
+
+double best_factor(const SquareLosses& squares, size_t method) {
+  double mixed = 0, square = 0;
+  for (size_t s = 0; s < squares.lost.size(); ++s) {
+    const double claimed = squares.claimed[method][s];
+    mixed += squares.weights[s] * claimed * squares.lost[s];
+    square += squares.weights[s] * claimed * claimed;
+  }
+  return square > 0 ? mixed / square : 0;  // nothing claimed: no factor helps
 }
 
 }  // namespace ascribe::core

@@ -95,6 +95,7 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"most-box", request.most_box}});
   if (request.dataset) json["dataset"] = identity_of(data);
   for (const auto& [name, rows] : request.method_baselines) json["baselines " + name] = hash_of(rows);
+  for (const auto& [name, rows] : request.method_noise) json["noise " + name] = hash_of(rows);
   return json;
 }
 
@@ -103,7 +104,9 @@ std::vector<EvaluatedMethod> evaluated(const std::vector<ChosenMethod>& methods,
   std::vector<EvaluatedMethod> list;
   for (const ChosenMethod& one : methods) {
     const auto own = request.method_baselines.find(one.method.name);
-    list.push_back({one.method, one.parameters, one.asked_for, {}});
+    const auto noise = request.method_noise.find(one.method.name);
+    list.push_back({one.method, one.parameters, one.asked_for, {}, {}});
+    if (noise != request.method_noise.end()) list.back().noise = given_baselines(noise->second, row);
     if (own != request.method_baselines.end()) list.back().baselines = given_baselines(own->second, row);
   }
   return list;
@@ -334,9 +337,11 @@ void take_scores(EvaluateResult& result, const Experiment& experiment, const Wis
 void check_evaluation(const EvaluateRequest& request) {
   std::vector<std::string> names;
   for (const ChosenMethod& one : choose_methods(request.methods, request.settings)) names.push_back(one.method.name);
-  for (const auto& [name, rows] : request.method_baselines) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      fail(ErrorKind::argument, name, "baselines for a method that is not evaluated");
+  for (const auto* given : {&request.method_baselines, &request.method_noise}) {
+    for (const auto& [name, rows] : *given) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        fail(ErrorKind::argument, name, "baselines for a method that is not evaluated");
+      }
     }
   }
   const Wishes wishes = wishes_of(request);

@@ -24,6 +24,7 @@ struct EvaluateRequest {
   std::vector<MethodWish> methods = {};        // may be the caller's own
   std::vector<std::string> settings = {};      // [METHOD.]KEY=VALUE
   std::map<std::string, Tensor> method_baselines = {};  // rows in place of the question's, for a method by its name
+  std::map<std::string, Tensor> method_noise = {};      // or rows that are added to the question's
   std::vector<std::string> metrics = {};
   std::vector<std::string> metric_settings = {};
   int64_t samples = 100;      // 0: all

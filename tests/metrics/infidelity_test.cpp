@@ -81,6 +81,48 @@ TEST(Infidelity, AgreesWithTheDefinitionOneSquareAtATime) {
   }
 }
 
+TEST(InfidelityAllSquares, OfAProductScalesOptimallyInClosedForm) {
+  // f = x1 x2 = 6: either square of side 1 takes all 6 away. Claims 5 and 2 have the best factor
+  // (5 * 6 + 2 * 6) / (25 + 4) = 42 / 29, which leaves (72 - 42^2 / 29) / 2.
+  Scoring scoring(product(), {about_product()});
+  scoring.add_elements("gradient_x_input", {{5, 2}});
+  EXPECT_NEAR(scoring.first("infidelity_all_squares"), (72 - 42.0 * 42 / 29) / 2, 1e-14);
+  EXPECT_NEAR(scoring.first("infidelity_all_squares", {{"scale", "none"}}), (1.0 + 16.0) / 2, 1e-14);
+}
+
+TEST(InfidelityAllSquares, AgreesWithAllSquaresOneAtATime) {
+  const Graph graph = small_cnn(true);
+  Scoring scoring(graph, {about_image(1), about_image(2, 1)});
+  for (const char* name : {"gradient_x_input", "gradient", "integrated_gradients"}) scoring.add(name);
+  for (const auto& [smallest, largest, last] : {std::tuple{1, 10, 4}, {2, 3, 3}}) {
+    const Settings settings = {{"smallest", std::to_string(smallest)}, {"largest", std::to_string(largest)}};
+    const Scores scores = scoring.score("infidelity_all_squares", settings);
+    for (size_t m = 0; m < scoring.methods(); ++m) {
+      for (size_t q = 0; q < scoring.questions.size(); ++q) {
+        const bool slopes = scoring.method(m).kind == AttributionKind::sensitivity;
+        const auto claims = slow_claims(scoring.questions[q], slopes, values_of(scoring.attribution(m, q).elements));
+        std::vector<SlowSquare> all;  // sides that do not fit into 4 x 4 pixels are left out
+        for (int64_t side = smallest; side <= last; ++side) {
+          for (const SlowSquare& one : slow_squares(graph, scoring.questions[q], claims, side)) all.push_back(one);
+        }
+        EXPECT_EQ(all.size(), smallest == 1 ? 16U + 9 + 4 + 1 : 9U + 4);
+        EXPECT_NEAR(scores[m][q].value, slow_scaled_infidelity(all), 1e-10);
+      }
+    }
+  }
+}
+
+TEST(InfidelityAllSquares, RefusesRangesThatCannotBe) {
+  Scoring scoring(small_cnn(true), {about_image(1)});
+  scoring.add("gradient_x_input");
+  expect_error(ErrorKind::argument, "rising order", [&] {
+    scoring.score("infidelity_all_squares", {{"smallest", "3"}, {"largest", "2"}});
+  });
+  expect_error(ErrorKind::argument, "fit into images of 4 x 4", [&] {
+    scoring.score("infidelity_all_squares", {{"smallest", "5"}});
+  });
+}
+
 TEST(Infidelity, SpreadsAPlayerOverItsPixelsAndLeavesAloneWhatNobodyOwns) {
   const Graph graph = small_cnn(true);
   Question question = about_image(4);

@@ -71,6 +71,32 @@ TEST(BoundingBoxAccuracy, IsUndefinedWithoutAnObjectAndRefusedWithoutBoxes) {
   EXPECT_EQ(scoring.score("bounding_box_accuracy")[0][0].undefined, "the object has no pixel in the image");
 }
 
+TEST(BoundingBoxAccuracyOfPlayers, RanksEveryMethodByItsPlayers) {
+  Graph graph;
+  Builder b(graph);
+  b.output("y", b.reduce("reduce_sum", b.input("x", {Kind::real, {kBatch, 1, 2, 2}}), {1, 2, 3}, false));
+  Question question{{random_tensor({1, 1, 2, 2}, 1)}, 0, Tensor(DType::f64, {1, 1, 2, 2}), pixel_players(2, 2)};
+  question.players.owner = {0, 0, 1, 1};
+  question.players.names = {"above", "below"};
+  Scoring scoring(graph, {question});
+  scoring.add_elements("gradient_x_input", {{9, -9, 1, 2}});  // the players have 0 and 3
+  scoring.add_players("shapley", {{3, 4}});
+  scoring.objects = {{0, 0, 1, 1}};
+  EXPECT_DOUBLE_EQ(scoring.score("bounding_box_accuracy")[0][0].value, 0.5);  // 9 and 2 are the highest
+  const Scores players = scoring.score("bounding_box_accuracy_players");
+  EXPECT_DOUBLE_EQ(players[0][0].value, 1);
+  EXPECT_DOUBLE_EQ(players[1][0].value, 1);
+}
+
+TEST(BoundingBoxAccuracySmoothed, ForgivesPixelsThatJump) {
+  // The highest single pixel lies outside; blurred along the row, the two beside each other win.
+  Scoring scoring = scoring_of_pixels({{6, -8, 0, 0, 5, 5, 0}}, 1, 7);
+  scoring.objects = {{0, 0, 0, 0, 1, 1, 0}};
+  EXPECT_DOUBLE_EQ(scoring.first("bounding_box_accuracy"), 0.5 * (0.5 + 0.5));
+  EXPECT_DOUBLE_EQ(scoring.first("bounding_box_accuracy_smoothed", {{"sigma", "1"}}), 1);
+  EXPECT_DOUBLE_EQ(scoring.first("bounding_box_accuracy_smoothed", {{"sigma", "0.01"}}), 0.5) << "hardly any blur";
+}
+
 TEST(PointingGame, AsksWhetherTheHighestPixelIsInTheObject) {
   Scoring scoring = scoring_of_pixels({{1, 9, 2, 3, 4, 5}, {1, 2, 9, 3, 4, 5}, {7, 7, 7, 0, 0, 0}}, 2, 3);
   scoring.objects.assign(3, {1, 1, 0, 0, 0, 0});

@@ -167,6 +167,19 @@ TEST_F(EvaluateStudy, BaselinesOfOneMethodAreItsAlone) {
   expect_error(ErrorKind::shape, "expected rows of 4", [&] { evaluate(room_, own); });
 }
 
+TEST_F(EvaluateStudy, NoiseIsAddedToTheBaselinesOfOneMethod) {
+  EvaluateRequest given = five_rows(), noisy = five_rows();
+  given.question.baselines = Tensor::of<double>({1, 4}, std::vector<double>(4, 0.25));
+  noisy.question.baselines = given.question.baselines;
+  given.method_baselines["occlusion"] = Tensor::of<double>({2, 4}, {0.35, 0.25, 0.25, 0.25, 0.25, 0.25, 0.75, 0.25});
+  noisy.method_noise["occlusion"] = Tensor::of<double>({2, 4}, {0.1, 0, 0, 0, 0, 0, 0.5, 0});
+  const EvaluateResult expected = evaluate(room_, given), result = evaluate(room_, noisy);
+  EXPECT_EQ(result.summaries[0][0].mean, expected.summaries[0][0].mean);
+  EXPECT_EQ(result.summaries[1][0].mean, expected.summaries[1][0].mean);
+  noisy.method_noise["gradient"] = noisy.method_noise["occlusion"];
+  expect_error(ErrorKind::argument, "not evaluated", [&] { evaluate(room_, noisy); });
+}
+
 // ---- stopping ----
 
 TEST_F(EvaluateStudy, StoppedAnywhereItGoesOnAndNothingFinishedIsLost) {

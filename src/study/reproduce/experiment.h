@@ -61,6 +61,9 @@ struct PaperExperiment {
 
 PaperExperiment table3();
 PaperExperiment table4();
+PaperExperiment table5();
+PaperExperiment figure2();
+PaperExperiment figure3();
 PaperExperiment figure4();
 PaperExperiment figure5a();
 PaperExperiment figure5b();

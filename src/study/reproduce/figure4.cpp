@@ -1,164 +1,233 @@
-// Figure 4: maps of the fourteen methods on images of different classes.
+// Figure 4: the three principles, drawn from what methods were measured to give: for each principle a method that
+// breaks it and one that keeps all three, on the generic questions of the audit (theory/probes.h).
 #include <algorithm>
-#include <chrono>
-#include <map>
+#include <bit>
+#include <cmath>
 
-#include "data/png.h"
-#include "draw/map_table.h"
-#include "study/choice.h"
-#include "study/pixels.h"
+#include "draw/bar_panels.h"
+#include "study/audit.h"
 #include "study/reproduce/experiment.h"
-#include "study/sample_questions.h"
+#include "theory/probes.h"
 
 namespace ascribe::core::study::paper {
 
 namespace {
 
-constexpr int64_t kLookedThrough = 1000;  // images, until every class is found
-constexpr double kSigma = 0.1;
-constexpr int64_t kDraws = 8;
+// Kinds of bars, as draw/bar_panels.h paints them.
+constexpr int64_t kEffect = 0, kWrong = 1, kRight = 2;
+constexpr double kNothing = 1e-9;  // of an effect
 
-std::vector<ChosenMethod> chosen_methods() {
-  return choose_methods(
-      {"all"}, {"shapley.samples=16", "deep_shap.samples=4", "occlusion_patch.size=4", "occlusion_patch.stride=2"});
+struct Answered {
+  ChosenMethod chosen;
+  PrincipleFigures figures;
+  ProbedQuestion question;  // the first
+};
+
+double sum_given(const AllocatedEffect& effect) {
+  double sum = 0;
+  for (const double given : effect.given) sum += given;
+  return sum;
 }
 
-// The first image of each of `count` classes, evenly chosen among those that there are.
-std::vector<int64_t> one_of_each_class(Dataset& data, int64_t count) {
-  std::map<int64_t, int64_t> first;
-  for (int64_t i = 0; i < std::min(kLookedThrough, data.size()); ++i) first.try_emplace(data.read(i).label, i);
-  std::vector<int64_t> all, chosen;
-  for (const auto& [label, index] : first) all.push_back(index);
-  count = std::min(count, std::ssize(all));
-  for (int64_t i = 0; i < count; ++i) chosen.push_back(all[static_cast<size_t>(i * std::ssize(all) / count)]);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+bool covered(const AllocatedEffect& effect) {
+  return std::any_of(effect.given.begin(), effect.given.end(),
+                     [&](double given) { return std::abs(given) > kNothing * std::abs(effect.value); });
 }
 
-Json settings(const PaperRun& run) {
-  Json methods;
-  for (const ChosenMethod& chosen : chosen_methods()) {
-    if (!chosen.given.empty()) methods[chosen.method.name] = chosen.given;
+double unrelated(const AllocatedEffect& effect) {
+  double sum = 0;
+  for (size_t i = 0; i < effect.given.size(); ++i) {
+    if ((effect.support >> i & 1) == 0) sum += std::abs(effect.given[i]);
   }
-  return Json::object({{"data", identity_of(*run.images())},
-                       {"players", "pixels"},
-                       {"baseline", "zero"},
-                       {"target", "predicted class"},
-                       {"baselines_of_prediction_difference_and_expected_gradients",
-                        fmt::format("{} draws of N(0, {:g}^2)", kDraws, kSigma)},
-                       {"methods", methods}});
+  return sum / std::abs(effect.value);
 }
 
-std::vector<SampleQuestion> ask_about_images(const PaperRun& run, const Subject& subject) {
-  const std::unique_ptr<Dataset> data = run.images();
-  const QuestionRequest request = run.question("pixels", "top");
-  std::vector<std::string> notes;
-  SampleAsker asker(subject, request, run.running.seed(), notes);
-  std::vector<SampleQuestion> asked;
-  for (const int64_t index : one_of_each_class(*data, run.samples)) {
-    asked.push_back(asker.ask(data->read(index)));
-    if (!asked.back().question.picture) {
-      fail(ErrorKind::unsupported, subject.path(), "the network's input is not an image");
+double defect(const AllocatedEffect& effect) { return std::abs(sum_given(effect) / effect.value - 1); }
+
+// The effect that shows the figure best: of several equal ones the first.
+size_t most_telling(const ProbedQuestion& question, double (*figure)(const AllocatedEffect&)) {
+  size_t best = 0;
+  double largest = -1;
+  for (size_t e = 0; e < question.effects.size(); ++e) {
+    const AllocatedEffect& effect = question.effects[e];
+    if (effect.value == 0 || !covered(effect)) continue;
+    if (const double value = figure(effect); value > largest * (1 + 1e-9)) {
+      best = e;
+      largest = value;
     }
   }
-  return asked;
+  return best;
 }
 
-// What one method says of all images; nothing if it does not suit the network.
-std::optional<std::vector<Attribution>> explained(const ChosenMethod& chosen, ExplainedModel& model,
-                                                  std::vector<Question> questions, const PaperRun& run,
-                                                  Reproduced& made) {
-  const auto start = std::chrono::steady_clock::now();
-  if (averages_over_baselines(chosen.method)) {
-    for (Question& question : questions) {
-      question.baselines = noisy_baselines(model.row(), kSigma, kDraws, run.running.seed());
+// ---- a panel for each principle ----
+
+std::string title_of(const Answered& one, Principle principle) {
+  return fmt::format("{}: {}, {} of 3 principles", one.chosen.method.title,
+                     one.figures.holds(principle) ? "keeps it" : "breaks it", one.figures.held());
+}
+
+// All effects, those that the method gives something of filled.
+BarPanel low_error_panel(const Answered& one) {
+  BarPanel panel{title_of(one, Principle::low_error), {}, {}};
+  double left = 0, all = 0;
+  for (const AllocatedEffect& effect : one.question.effects) {
+    if (effect.value == 0) continue;
+    const bool given = covered(effect);
+    panel.bars.push_back({"", effect.value, given ? kRight : kWrong, !given});
+    left += given ? 0 : std::abs(effect.value);
+    all += std::abs(effect.value);
+  }
+  panel.remark =
+      fmt::format("every bar is an effect; hollow: nothing is given of it, {:.0f} % in all", 100 * left / all);
+  return panel;
+}
+
+BarPanel effect_panel(const Answered& one, size_t number, Principle principle) {
+  const AllocatedEffect& effect = one.question.effects[number];
+  BarPanel panel{title_of(one, principle), {}, {}};
+  panel.bars.push_back({"effect", effect.value, kEffect, false});
+  for (size_t i = 0; i < effect.given.size(); ++i) {
+    const bool inside = (effect.support >> i & 1) != 0;
+    if (principle == Principle::complete && !inside) continue;
+    panel.bars.push_back(
+        {fmt::format("{}{}", i + 1, inside ? "" : "*"), effect.given[i], inside ? kRight : kWrong, false});
+  }
+  return panel;
+}
+
+BarPanel unrelated_panel(const Answered& one, size_t number) {
+  BarPanel panel = effect_panel(one, number, Principle::no_unrelated);
+  panel.remark = fmt::format("an effect of {} players and what every player is given of it; *: outside of it",
+                             std::popcount(one.question.effects[number].support));
+  return panel;
+}
+
+BarPanel complete_panel(const Answered& one, size_t number) {
+  BarPanel panel = effect_panel(one, number, Principle::complete);
+  const AllocatedEffect& effect = one.question.effects[number];
+  const double sum = sum_given(effect);
+  panel.bars.push_back({"sum", sum, defect(effect) > tolerance_of(Principle::complete) ? kWrong : kRight, false});
+  panel.remark = fmt::format("an effect and what its players are given: {:.3g} times the effect", sum / effect.value);
+  return panel;
+}
+
+// ---- who is shown ----
+
+std::vector<Answered> answers() {
+  std::vector<Answered> all;
+  for (const ChosenMethod& chosen : choose_methods({"all"}, {})) {
+    const ProbeSubject subject{chosen.method, chosen.parameters, allocation_rule(chosen.method.name)};
+    const std::vector<ProbedQuestion> questions = ask_method(subject);
+    all.push_back({chosen, principles_of(questions), questions.front()});
+  }
+  return all;
+}
+
+// The first in the paper's order that breaks this principle.
+const Answered& breaker(const std::vector<Answered>& all, Principle principle) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Answered& one) { return !one.figures.holds(principle); });
+  return found == all.end() ? all.back() : *found;
+}
+
+const Answered& keeper(const std::vector<Answered>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [](const Answered& one) { return one.figures.held() == 3; });
+  return found == all.end() ? all.front() : *found;
+}
+
+struct Shown {
+  Principle principle;
+  const Answered& breaks;
+  const Answered& keeps;
+  size_t effect = 0;  // of both
+};
+
+std::vector<Shown> shown_of(const std::vector<Answered>& all) {
+  std::vector<Shown> result;
+  for (const Principle principle : kPrinciples) {
+    const Answered& breaks = breaker(all, principle);
+    const size_t effect = most_telling(breaks.question, principle == Principle::complete ? defect : unrelated);
+    result.push_back({principle, breaks, keeper(all), effect});
+    require(principle == Principle::low_error || result.back().keeps.question.effects.size() > effect, "figure4",
+            "both methods are asked the same questions");
+  }
+  return result;
+}
+
+BarPanel panel_for(const Answered& one, const Shown& shown) {
+  switch (shown.principle) {
+    case Principle::low_error: return low_error_panel(one);
+    case Principle::no_unrelated: return unrelated_panel(one, shown.effect);
+    case Principle::complete: break;
+  }
+  return complete_panel(one, shown.effect);
+}
+
+std::string principle_in_words(Principle principle) {
+  switch (principle) {
+    case Principle::low_error: return "Low approximation error: effects are not left out";
+    case Principle::no_unrelated: return "No unrelated allocation: an effect is given to those who have it";
+    case Principle::complete: break;
+  }
+  return "Complete allocation: what is given of an effect sums to it";
+}
+
+std::string svg(const std::vector<Shown>& all) {
+  BarPanels sheet{"The three principles, measured",
+                  "left: the first method of the paper that breaks it; right: the first that keeps all three",
+                  {{kEffect, "the effect"}, {kRight, "given as it should be"}, {kWrong, "not as it should be"}},
+                  {}};
+  for (const Shown& one : all) {
+    sheet.rows.push_back({principle_in_words(one.principle), {panel_for(one.breaks, one), panel_for(one.keeps, one)}});
+  }
+  return bar_panels_svg(sheet);
+}
+
+std::string csv(const std::vector<Shown>& all) {
+  Table table{{"principle", "method", "figure", "effect", "value", "player", "given"}};
+  for (const Shown& one : all) {
+    for (const Answered* method : {&one.breaks, &one.keeps}) {
+      for (size_t e = 0; e < method->question.effects.size(); ++e) {
+        const AllocatedEffect& effect = method->question.effects[e];
+        if (one.principle != Principle::low_error && e != one.effect) continue;
+        for (size_t i = 0; i < effect.given.size(); ++i) {
+          table.rows.push_back({std::string(to_string(one.principle)), method->chosen.method.name,
+                                fmt::format("{:.6g}", method->figures[one.principle]), std::to_string(e),
+                                fmt::format("{:.6g}", effect.value), std::to_string(i + 1),
+                                fmt::format("{:.6g}", effect.given[i])});
+        }
+      }
     }
   }
-  try {
-    std::vector<Attribution> result = attribute(chosen.method, model, questions, chosen.parameters, run.running.seed(),
-                                                run.progress(chosen.method.name));
-    made.seconds[chosen.method.name] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
-  } catch (const Error& error) {
-    if (!may_be_left_out(chosen, error.kind())) throw;
-    made.notes.push_back(fmt::format("{} is left out: {}", chosen.method.name, error.what()));
-    return std::nullopt;
-  }
+  return table.csv();
 }
 
-MapTable empty_maps(const std::vector<SampleQuestion>& asked, const std::string& network) {
-  MapTable table{fmt::format("{}: attribution maps of all methods", network),
-                 "Red raises the logit of the predicted class, blue lowers it; every map has a scale of its own",
-                 {},
-                 {}};
-  for (const SampleQuestion& one : asked) {
-    const RowQuestion& question = one.question;
-    table.rows.push_back({fmt::format("class {}", question.target),
-                          picture_of(question.x(), *question.players.image, question.picture->preprocess),
-                          {}});
-  }
-  return table;
-}
-
-std::vector<std::string> numbers_of(const SampleQuestion& asked, const ChosenMethod& chosen, const Attribution& a) {
-  const double error = a.standard_errors.empty() ? 0 : symmetric_limit(a.standard_errors);
-  return {asked.question.source,
-          std::to_string(asked.top),
-          std::to_string(asked.label),
-          chosen.method.name,
-          fmt::format("{:.6g}", a.sum()),
-          fmt::format("{:.6g}", a.output),
-          fmt::format("{:.6g}", a.baseline_output),
-          fmt::format("{:.3g}", a.residual),
-          fmt::format("{:.3g}", error)};
-}
-
-std::string markdown(const std::vector<SampleQuestion>& asked, const std::string& network) {
-  Table legend{{"image", "predicted class", "class in the data"}};
-  for (const SampleQuestion& one : asked) {
-    legend.rows.push_back({one.question.source, std::to_string(one.top), std::to_string(one.label)});
+std::string markdown(const std::vector<Shown>& all) {
+  Table table{{"principle", "broken by", "figure", "kept by", "figure"}};
+  for (const Shown& one : all) {
+    table.rows.push_back({principle_in_words(one.principle), one.breaks.chosen.method.title,
+                          figure_text(one.breaks.figures[one.principle]), one.keeps.chosen.method.title,
+                          figure_text(one.keeps.figures[one.principle])});
   }
   return fmt::format(
-      "# Figure 4: attribution maps of the fourteen methods\n\n![Maps of all methods](figure4.svg)\n\n"
-      "`{}`, logit of the predicted class, baseline zero, players pixels. Prediction Difference and Expected Gradients "
-      "average over {} baselines drawn from N(0, {:g}²); the windows of Occlusion-patch are 4 × 4 pixels with stride "
-      "2; the Shapley value is sampled by 16 permutations. Every map has a scale of its own, which ends where {:g} % "
-      "of the pixels do.\n\n{}",
-      network, kDraws, kSigma, 100 * kShownShare, legend.markdown());
+      "# Figure 4: the three principles, illustrated\n\n![The three principles](figure4.svg)\n\n"
+      "The paper illustrates its principles by a drawing; these bars are measured, from methods as they run on the "
+      "generic questions of the audit (`table5`), where every effect is known. For each principle there is the first "
+      "method in the paper's order that breaks it, and the first that keeps all three, on the same effect; the figures "
+      "are those of `table5`, over all effects and questions.\n\n{}",
+      table.markdown());
 }
 
-Reproduced run(const PaperRun& run) {
-  Reproduced made;
-  const Network& network = run.networks.front();
-  const Subject subject = run.open(network, DType::f32);
-  const std::vector<SampleQuestion> asked = ask_about_images(run, subject);
-  std::vector<Question> questions;
-  for (const SampleQuestion& one : asked) questions.push_back(one.question);
-  MapTable maps = empty_maps(asked, network.name);
-  Table numbers{{"image", "predicted", "label", "method", "sum", "output", "baseline_output", "residual",
-                 "largest_standard_error"}};
-  for (const ChosenMethod& chosen : chosen_methods()) {
-    const auto attributions = explained(chosen, subject.explained({}), questions, run, made);
-    maps.columns.push_back(chosen.method.title);
-    for (size_t i = 0; i < asked.size(); ++i) {
-      maps.rows[i].maps.emplace_back();
-      if (!attributions) continue;
-      const Attribution& a = (*attributions)[i];
-      maps.rows[i].maps.back() = pixel_values(chosen.method, a, questions[i].players);
-      numbers.rows.push_back(numbers_of(asked[i], chosen, a));
-    }
-  }
-  made.svg = map_table_svg(maps);
-  made.others.push_back({"figure4.png", encode_png(map_table_image(maps))});
-  made.csv = numbers.csv();
-  made.markdown = markdown(asked, network.name);
-  return made;
+Json settings(const PaperRun&) { return Json::object(); }
+
+Reproduced run(const PaperRun&) {
+  const std::vector<Answered> all = answers();
+  const std::vector<Shown> shown = shown_of(all);
+  return {markdown(shown), csv(shown), svg(shown)};
 }
 
 }  // namespace
 
-PaperExperiment figure4() {
-  return {"figure4", "Figure 4: attribution maps of the fourteen methods", {"relu_vgg"}, 6, settings, run};
-}
+PaperExperiment figure4() { return {"figure4", "Figure 4: the three principles, illustrated", {}, 0, settings, run}; }
 
 }  // namespace ascribe::core::study::paper

@@ -21,7 +21,8 @@ using paper::PaperRun;
 using paper::Reproduced;
 
 std::vector<PaperExperiment> all_experiments() {
-  return {paper::table3(), paper::table4(), paper::figure4(), paper::figure5a(), paper::figure5b()};
+  return {paper::table3(),  paper::table4(),  paper::table5(),   paper::figure2(),
+          paper::figure3(), paper::figure4(), paper::figure5a(), paper::figure5b()};
 }
 
 // ---- which ones, and on which networks ----
