@@ -51,6 +51,7 @@ class ASCRIBE_API Attribution {
   const std::vector<double>& values() const;           // one per player
   Array elements() const;                              // one per element of the row, as pictures show it
   const std::vector<double>& standard_errors() const;  // one per player, if something was sampled; otherwise empty
+  std::vector<double> intervals() const;               // half of each 95 % interval, by Student's t; likewise
   int64_t target() const;
   double output() const;           // f(x)
   double baseline_output() const;  // f(b), the mean over the baselines

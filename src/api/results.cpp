@@ -76,6 +76,7 @@ const std::vector<std::string>& Attribution::players() const { return state_->re
 const std::vector<double>& Attribution::values() const { return of(*state_, method_, row_).values; }
 Array Attribution::elements() const { return seen(of(*state_, method_, row_).elements); }
 const std::vector<double>& Attribution::standard_errors() const { return of(*state_, method_, row_).standard_errors; }
+std::vector<double> Attribution::intervals() const { return of(*state_, method_, row_).intervals(); }
 int64_t Attribution::target() const { return state_->result.rows[row_].target; }
 double Attribution::output() const { return of(*state_, method_, row_).output; }
 double Attribution::baseline_output() const { return of(*state_, method_, row_).baseline_output; }

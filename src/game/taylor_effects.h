@@ -2,6 +2,7 @@
 // support next to the dividends J(S) that they sum to, and by order. With several baselines, the mean.
 #pragma once
 
+#include "derivatives/convergence.h"
 #include "derivatives/mixed_terms.h"
 #include "game/effects.h"
 #include "game/masked_model.h"
@@ -12,7 +13,9 @@ struct TaylorEffects {
   Effects effects;                         // every I(kappa): support and degrees
   std::vector<Conditioning> conditioning;  // per order
   bool piecewise_linear = false;           // everything beyond order 1 vanishes: J(S) is the thing to read
-  bool converging = true;                  // the sums per order shrink; otherwise the baseline is too far from x
+  // Where the series leads, from orders far beyond K along some coalitions, and from kinks before masked inputs.
+  Series series = Series::converges;  // the worst of the baselines
+  double radius = 0;                  // the smallest; the input is at distance 1
 };
 
 struct TaylorRequest {

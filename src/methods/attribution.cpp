@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "methods/spread.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -26,6 +28,8 @@ std::string_view to_string(AttributionKind kind) {
 }
 
 double Attribution::sum() const { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+std::vector<double> Attribution::intervals() const { return half_widths(standard_errors, degrees_of_freedom); }
 
 Attribution attribution_of_elements(const Question& question, Tensor elements, double output, double baseline_output,
                                     Total total) {

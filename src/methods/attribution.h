@@ -1,6 +1,7 @@
 // What a method answers, with an account of how far it can be relied on.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,10 @@ struct Attribution {
   std::vector<double> values;           // per player
   Tensor elements;                      // of the input's row shape, double: what pictures show
   std::vector<double> standard_errors;  // per player, if something was sampled; otherwise empty
-  bool of_players = false;              // elements show the value of their player, not shares of their own
-  bool exact = true;                    // false: sampled, or an integral that missed its tolerance
+  // Of the standard errors: independent draws less what they had to fit; infinite: as good as known.
+  double degrees_of_freedom = std::numeric_limits<double>::infinity();
+  bool of_players = false;  // elements show the value of their player, not shares of their own
+  bool exact = true;        // false: sampled, or an integral that misses more than its tolerance
   double output = 0, baseline_output = 0;
   double residual = 0;              // the method's total less the sum of the values
   int64_t evaluations = 0;          // rows that went through the network, forwards or backwards
@@ -35,6 +38,8 @@ struct Attribution {
   std::vector<std::string> notes;
 
   double sum() const;
+  // Half the width of each player's 95 % interval; empty if nothing was sampled (methods/spread.h).
+  std::vector<double> intervals() const;
 };
 
 // Values of elements, each owned by a player or by nobody: a player's value is the sum over its elements.

@@ -95,6 +95,7 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     if (!s->exact && std::ssize(v) > m + 1) {
       answer.standard_errors = s->fit->standard_errors(s->design, v, x, 1);
       answer.standard_errors.pop_back();
+      answer.degrees_of_freedom = s->fit->degrees_of_freedom(s->design, 1);
     }
     answer.evaluations = rows_of(game, question);
     answer.notes = masking_notes(model);

@@ -54,6 +54,7 @@ class MeanOverNoise {
     for (size_t i = 0; i < sum_.size(); ++i) to[i] = sum_[i] / static_cast<double>(draws);
     Attribution a = attribution_of_elements(question_, elements, output_, model_.baseline_output(question_, progress));
     a.standard_errors = spread_.standard_errors();
+    a.degrees_of_freedom = spread_.degrees_of_freedom();
     a.exact = sigma_ == 0;
     a.evaluations = 2 * (draws + 1);
     if (sigma_ == 0) a.notes.emplace_back("there is no noise: all elements of the input are equal, or noise = 0");

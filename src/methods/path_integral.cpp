@@ -8,9 +8,7 @@
 
 #include "base/parallel.h"
 #include "methods/gauss_legendre.h"
-#include "methods/gradients_at.h"
-#include "methods/spread.h"
-#include "passes/kinks.h"
+#include "methods/path_tolerance.h"
 
 namespace ascribe::core {
 
@@ -21,7 +19,6 @@ constexpr int64_t kMostSteps = 4096;
 constexpr int64_t kCacheBytes = int64_t{1} << 18;  // of rows that a processor keeps near
 constexpr int64_t kUsefulRows = 64;                // a batch of fewer would not use a large network's kernels well
 constexpr int64_t kGrain = int64_t{1} << 14;       // numbers that are worth a thread
-constexpr double kSmallChange = 0.01;              // of f: smaller changes are not resolved relative to themselves
 
 // A part of a path with its own nodes.
 struct Piece {
@@ -44,9 +41,17 @@ struct Line {
   double missed() const {
     return std::accumulate(pieces.begin(), pieces.end(), 0.0, [](double s, const auto& p) { return s + p->missed(); });
   }
-  double allowed(double tolerance) const {
-    const double change = std::abs(f_end - f_start), size = std::max(std::abs(f_start), std::abs(f_end));
-    return tolerance * std::max(change, kSmallChange * size);
+  double change() const { return f_end - f_start; }
+  double size() const { return std::max(std::abs(f_start), std::abs(f_end)); }
+  // The sum of |what each coordinate brings|.
+  double magnitude() const {
+    double sum = 0;
+    for (size_t i = 0; i < direction.size(); ++i) {
+      double slope = 0;
+      for (const auto& piece : pieces) slope += piece->sum[i];
+      sum += std::abs(direction[i] * slope);
+    }
+    return sum;
   }
 };
 
@@ -157,12 +162,16 @@ class Group {
   // The pieces of a line to halve: those that miss more than their share, the worst first if not all can be afforded.
   // Shares go by width, so that a path with kinks everywhere is cut evenly.
   std::vector<size_t> poor_pieces(const Line& line) const {
-    const double allowed = line.allowed(rule_.tolerance);
-    if (line.missed() <= allowed) return {};
+    if (line.missed() <= rule_.tolerance * std::abs(line.change())) return {};
+    const double magnitude = line.magnitude();
+    const double rounding = rounding_of(space_.real(), std::max(line.size(), magnitude));
+    const double limit = std::max(rounding, allowance(rule_.tolerance, line.change(), magnitude, space_.real()));
+    if (line.missed() <= limit) return {};
     std::vector<size_t> poor;
     for (size_t i = 0; i < line.pieces.size(); ++i) {
       const Piece& piece = *line.pieces[i];
-      if (piece.missed() > allowed * (piece.right - piece.left)) poor.push_back(i);
+      const double share = limit * (piece.right - piece.left);
+      if (piece.missed() > std::max(share, rounding / kRoundings)) poor.push_back(i);
     }
     const auto affordable = static_cast<size_t>(std::max<int64_t>(0, rule_.most - line.nodes) / (2 * kPieceNodes));
     if (poor.size() <= affordable) return poor;
@@ -309,8 +318,9 @@ class Group {
     result.values.resize(x.size());
     for (size_t i = 0; i < x.size(); ++i) result.values[i] = (x[i] - paths_[p].baseline[i]) * slope[i];
     const double sum = std::accumulate(result.values.begin(), result.values.end(), 0.0);
-    result.missed = rule_.steps == 0 ? line.missed() : std::abs(line.f_end - line.f_start - sum);
-    result.reached = !paths_[p].only_at && result.missed <= line.allowed(rule_.tolerance);
+    // The pieces are summed where the path runs, the values behind it: both must add up.
+    const double residual = std::abs(line.change() - sum);
+    result.missed = rule_.steps == 0 ? std::max(residual, line.missed()) : residual;
     return result;
   }
 
@@ -338,12 +348,13 @@ size_t group_size(const PathSpace& space, const PathRule& rule, std::span<const 
 
 std::vector<Parameter> path_parameters(int64_t most) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return {integer_parameter("steps", 0, 0, kMostSteps, "Gauss-Legendre nodes of a path; 0: by the tolerance"),
-          real_parameter("tolerance", 0, 0, kInfinity,
-                         "what the pieces of a path may miss of f(x) - f(b), relative to it; 0: 1e-4 in float, 1e-9 "
-                         "in double"),
-          integer_parameter("most", most, kPieceNodes, int64_t{1} << 30,
-                            "most nodes that a path may take; then its integral is left as it is")};
+  return {
+      integer_parameter("steps", 0, 0, kMostSteps, "Gauss-Legendre nodes of a path; 0: by the tolerance"),
+      real_parameter("tolerance", 0, 0, kInfinity,
+                     "what the pieces of a path may miss of f(x) - f(b), relative to it (to the sum of |a_i| if f does "
+                     "not change but by rounding); 0: 1e-4 in float, 1e-9 in double"),
+      integer_parameter("most", most, kPieceNodes, int64_t{1} << 30,
+                        "most nodes that a path may take; then its integral is left as it is")};
 }
 
 PathRule path_rule(const Parameters& parameters) {
@@ -354,8 +365,7 @@ void integrate_paths(ExplainedModel& model, std::span<const Path> paths, const P
                      const std::function<void(size_t path, PathIntegral&& result)>& receive, const Progress& progress,
                      Road road) {
   PathSpace space(model, road);
-  PathRule used = rule;
-  if (used.tolerance == 0) used.tolerance = model.real() == DType::f64 ? 1e-9 : 1e-4;
+  const PathRule used = with_tolerance(rule, model.real());
   const bool one_question = model.graph().inputs.size() > 1;
   for (size_t first = 0; first < paths.size();) {
     const size_t count = group_size(space, used, paths.subspan(first), one_question);
@@ -364,109 +374,6 @@ void integrate_paths(ExplainedModel& model, std::span<const Path> paths, const P
     first += count;
     report(progress, "paths", static_cast<int64_t>(first), std::ssize(paths));
   }
-}
-
-namespace {
-
-// The mean of the paths of one question, and how far single paths are from it.
-class PathMean {
- public:
-  PathMean(const Question& question, const PathStarts& starts) : question_(question), starts_(starts) {}
-
-  void add(const PathIntegral& path) {
-    ++count_;
-    sum_.resize(path.values.size(), 0.0);
-    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += path.values[i];
-    if (starts_.drawn) spread_.add(sums_of_players(question_.players, path.values));
-    output_ = path.output;
-    baseline_sum_ += path.baseline_output;
-    missed_ += path.missed;
-    nodes_ += path.nodes;
-    reached_ = reached_ && path.reached;
-  }
-
-  // `kinked`: the network has kinks, which integrals converge slowly over.
-  Attribution finished(const Shape& row, int64_t steps, bool kinked) const {
-    const auto n = static_cast<double>(count_);
-    Tensor elements(DType::f64, row);
-    std::transform(sum_.begin(), sum_.end(), elements.mutable_data<double>().begin(), [&](double s) { return s / n; });
-    Attribution a = attribution_of_elements(question_, elements, output_, baseline_sum_ / n);
-    a.exact = reached_ && !starts_.drawn;
-    a.evaluations = 2 * (nodes_ + 2 * count_);
-    a.standard_errors = spread_.standard_errors(starts_.unseen);
-    if (!reached_ && starts_.only_at.empty()) a.notes.push_back(missed_note(a, steps, kinked));
-    return a;
-  }
-
- private:
-  std::string missed_note(const Attribution& a, int64_t steps, bool kinked) const {
-    const double missed = missed_ / static_cast<double>(count_),
-                 nodes = static_cast<double>(nodes_) / static_cast<double>(count_);
-    const std::string_view advice = steps > 0 ? "steps=0 takes as many as needed" : "'most' allows more";
-    return fmt::format(
-        "the integral missed its tolerance: after {:.0f} nodes a path misses {:.2g} where f changes by {:.2g}; "
-        "{}{}",
-        nodes, missed, std::abs(a.output - a.baseline_output), kinked ? "networks with kinks converge slowly; " : "",
-        advice);
-  }
-
-  const Question& question_;
-  const PathStarts& starts_;
-  std::vector<double> sum_;
-  Spread spread_;
-  double output_ = 0, baseline_sum_ = 0, missed_ = 0;
-  int64_t nodes_ = 0, count_ = 0;
-  bool reached_ = true;
-};
-
-}  // namespace
-
-std::vector<Attribution> attribution_of_paths(ExplainedModel& model, std::span<const Question> questions,
-                                              std::span<const PathStarts> starts, const PathRule& rule,
-                                              const Progress& progress) {
-  std::vector<Path> paths;
-  std::vector<size_t> question_of;
-  std::vector<PathMean> means;
-  const auto elements = static_cast<size_t>(element_count(model.row()));
-  for (size_t q = 0; q < questions.size(); ++q) {
-    means.emplace_back(questions[q], starts[q]);
-    const auto rows = starts[q].baselines.data<double>();
-    for (size_t b = 0; b * elements < rows.size(); ++b) {
-      std::optional<double> only_at;
-      if (!starts[q].only_at.empty()) only_at = starts[q].only_at[b];
-      paths.push_back({&questions[q], rows.subspan(b * elements, elements), only_at});
-      question_of.push_back(q);
-    }
-  }
-  integrate_paths(
-      model, paths, rule, [&](size_t path, PathIntegral&& result) { means[question_of[path]].add(result); }, progress);
-  std::vector<Attribution> answers;
-  const bool kinked = has_kinks(model.graph());
-  for (const PathMean& mean : means) answers.push_back(mean.finished(model.row(), rule.steps, kinked));
-  return answers;
-}
-
-std::vector<Value> append_path_integral(const AttributionRequest& r, int64_t steps) {
-  Builder& b = r.b;
-  const Quadrature& rule = gauss_legendre(steps);
-  // [1, steps, 1...], beside x with an axis for the steps.
-  const auto along_path = [&](const std::vector<double>& numbers, Value x) {
-    Shape shape(static_cast<size_t>(b.rank(x)) + 1, 1);
-    shape[1] = steps;
-    return b.constant(Tensor::of<double>(shape, numbers));
-  };
-  std::vector<Value> directions, points;
-  for (size_t i = 0; i < r.inputs.size(); ++i) {
-    directions.push_back(b.sub(r.inputs[i], r.baselines[i]));
-    const Value moved = b.mul(along_path(rule.nodes, r.inputs[i]), with_points_axis(b, directions[i], 1));
-    points.push_back(as_rows(b, b.add(with_points_axis(b, r.baselines[i], 1), moved)));
-  }
-  std::vector<Value> attributions = gradients_at(r, points, steps);
-  for (size_t i = 0; i < attributions.size(); ++i) {
-    const Value weighted = b.mul(with_points_axis(b, attributions[i], steps), along_path(rule.weights, r.inputs[i]));
-    attributions[i] = b.mul(directions[i], b.reduce("reduce_sum", weighted, {1}, false));
-  }
-  return attributions;
 }
 
 }  // namespace ascribe::core

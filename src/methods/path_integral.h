@@ -35,9 +35,8 @@ struct Path {
 struct PathIntegral {
   std::vector<double> values;  // a, per element
   double output = 0, baseline_output = 0;
-  double missed = 0;    // what the pieces of the path miss of f(x) - f(b), without regard to sign
-  bool reached = true;  // within the tolerance
-  int64_t nodes = 0;    // points at which a gradient was taken
+  double missed = 0;  // what the pieces of the path miss of f(x) - f(b), without regard to sign
+  int64_t nodes = 0;  // points at which a gradient was taken
 };
 
 // Integrates all paths and hands over each result, in order; paths share batches.

@@ -68,6 +68,7 @@ Attribution sampled(ExplainedModel& model, const Question& question, const Metho
   Attribution answer = attribution_of_players(question, moments.mean(), output, model.baseline_output(question));
   answer.exact = false;
   answer.standard_errors = moments.standard_errors();
+  answer.degrees_of_freedom = static_cast<double>(samples - 1);
   answer.evaluations = samples * plan.sets.size();
   answer.notes = masking_notes(model);
   return answer;

@@ -29,6 +29,7 @@ std::vector<Value> graph(const AttributionRequest& r) {
 
 struct Values {
   std::vector<double> values, standard_errors;
+  double degrees_of_freedom = 0;  // an order and its reverse are one draw
   double empty = 0, full = 0;
   std::vector<std::string> notes;
 };
@@ -91,6 +92,7 @@ Values sampled_values(Game& game, const MethodRun& run) {
   }
   result.values = moments.mean();
   result.standard_errors = moments.standard_errors();
+  result.degrees_of_freedom = static_cast<double>(moments.count() - 1);
   return result;
 }
 
@@ -103,6 +105,7 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     Attribution answer = attribution_of_players(question, found.values, found.full, found.empty);
     answer.exact = exact;
     answer.standard_errors = found.standard_errors;
+    answer.degrees_of_freedom = found.degrees_of_freedom;
     answer.evaluations = rows_of(game, question);
     answer.notes = found.notes;
     for (std::string& note : masking_notes(model)) answer.notes.push_back(std::move(note));

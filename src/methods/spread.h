@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/student.h"
 #include "game/players.h"
 
 namespace ascribe::core {
@@ -16,6 +17,15 @@ inline std::vector<double> sums_of_players(const Players& players, std::span<con
     if (players.owner[i] >= 0) sums[static_cast<size_t>(players.owner[i])] += elements[i];
   }
   return sums;
+}
+
+// Half the widths of 95 % intervals around means whose standard errors were estimated from few draws: Student's t. The
+// degrees of freedom are the number of independent draws (pairs count once) less the parameters fitted to them.
+inline std::vector<double> half_widths(std::span<const double> standard_errors, double degrees_of_freedom) {
+  const double t = student_quantile(0.95, degrees_of_freedom);
+  std::vector<double> widths;
+  for (const double error : standard_errors) widths.push_back(error == 0 ? 0 : t * error);
+  return widths;
 }
 
 class Spread {
@@ -30,6 +40,8 @@ class Spread {
       squares_[i] += before * (values[i] - mean_[i]);
     }
   }
+
+  double degrees_of_freedom() const { return static_cast<double>(count_) - 1; }
 
   // Of the means; none after a single draw. `unseen`: the share of a finite population that was not drawn.
   std::vector<double> standard_errors(double unseen = 1) const {

@@ -33,7 +33,7 @@ std::string head_line(const MethodPicture& picture) {
   std::string line = fmt::format("{}: {}", picture.method.title, total_text(picture));
   if (picture.method.kind == AttributionKind::contribution) line += ", residual " + signed_text(a.residual);
   if (!a.standard_errors.empty()) {
-    line += fmt::format(", standard errors up to {:.2g}", symmetric_limit(a.standard_errors));
+    line += fmt::format(", 95 % intervals up to ±{:.2g}", symmetric_limit(a.intervals()));
   }
   return line;
 }
@@ -47,7 +47,7 @@ std::string limit_text(const PixelValues& values, const Attribution& a) {
   const double limit = robust_limit(values), most = largest(values);
   std::string text = fmt::format("±{:.3g}", limit);
   if (most > limit) text += fmt::format(", largest {:.3g}", most);
-  if (!a.standard_errors.empty()) text += fmt::format(", error {:.2g}", symmetric_limit(a.standard_errors));
+  if (!a.standard_errors.empty()) text += fmt::format(", 95 %: ±{:.2g}", symmetric_limit(a.intervals()));
   return text;
 }
 
@@ -60,9 +60,7 @@ const Image& input_of(const AttributionPictures& pictures) {
 
 // ---- bars ----
 
-double error_of(const Attribution& a, size_t player) {
-  return a.standard_errors.empty() ? 0 : a.standard_errors[player];
-}
+double error_of(const Attribution& a, size_t player) { return a.standard_errors.empty() ? 0 : a.intervals()[player]; }
 
 std::vector<size_t> ranked(const std::vector<double>& weights, size_t most) {
   std::vector<size_t> order(weights.size());

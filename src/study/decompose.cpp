@@ -8,6 +8,7 @@
 
 #include "game/masked_model.h"
 #include "methods/compile.h"
+#include "methods/spread.h"
 #include "passes/select_element.h"
 
 namespace ascribe::core::study {
@@ -165,6 +166,10 @@ std::optional<double> DecomposeResult::dividend(const std::vector<int>& support)
         return std::pair(effect.support.size(), effect.support) < std::pair(wanted.size(), wanted);
       });
   return found != effects.end() && found->support == support ? std::optional(found->value) : std::nullopt;
+}
+
+std::vector<double> DecomposeResult::estimate_intervals() const {
+  return half_widths(estimate->standard_errors, estimate->degrees_of_freedom);
 }
 
 std::vector<Effect> sorted_by_magnitude(const std::vector<Effect>& effects, int64_t most) {

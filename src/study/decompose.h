@@ -47,6 +47,7 @@ struct DecomposeResult {
   std::vector<std::string> notes;
 
   std::optional<double> dividend(const std::vector<int>& support) const;  // J(S), if it was computed
+  std::vector<double> estimate_intervals() const;                         // of the estimate: half of each 95 % interval
 };
 
 DecomposeResult decompose(const Subject& subject, const DecomposeRequest& request);

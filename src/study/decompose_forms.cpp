@@ -35,7 +35,9 @@ Json taylor_json(const TaylorEffects& taylor) {
                        {"effects", taylor.effects.effects},
                        {"remainder", taylor.effects.remainder},
                        {"piecewise_linear", taylor.piecewise_linear},
-                       {"converging", taylor.converging},
+                       {"series", to_string(taylor.series)},
+                       {"radius", taylor.radius},
+                       {"converging", taylor.series == Series::undecided ? Json() : taylor.series == Series::converges},
                        {"degrees", std::move(degrees)}});
 }
 
@@ -112,7 +114,9 @@ Json to_json(const DecomposeResult& result) {
                                   {"order", 2},
                                   {"samples", result.estimate->samples},
                                   {"effects", result.estimate->effects.effects},
-                                  {"standard_errors", result.estimate->standard_errors}});
+                                  {"standard_errors", result.estimate->standard_errors},
+                                  {"intervals_95", result.estimate_intervals()},
+                                  {"degrees_of_freedom", result.estimate->degrees_of_freedom}});
     json.erase("effects");  // they are the index's, not the decomposition's
   }
   if (result.taylor) json["taylor"] = taylor_json(*result.taylor);

@@ -212,6 +212,7 @@ static void fields(auto& f, Like<MethodResult> auto& method) {
   f.has("residual", method.residual);
   f.has("exact", method.exact);
   f.has("standard_error", method.standard_error);
+  f.has("interval", method.interval);
   f.has("evaluations", method.evaluations);
   f.has("seconds", method.seconds);
   f.has("notes", method.notes);

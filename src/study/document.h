@@ -44,7 +44,7 @@ struct MethodResult {
   std::optional<Map> map;
   Number sum, explains, residual;
   bool exact = false;
-  Number standard_error;
+  Number standard_error, interval;  // the largest of any player; interval: half of the widest at 95 %
   int64_t evaluations = 0;
   Number seconds;
   std::vector<std::string> notes;

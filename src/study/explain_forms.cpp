@@ -54,6 +54,11 @@ Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& ques
   json["standard_error"] = a.standard_errors.empty() ? Json()
                            : elsewhere               ? Json(largest(a.standard_errors))
                                                      : Json(a.standard_errors);
+  if (!a.standard_errors.empty()) {
+    const std::vector<double> widths = a.intervals();
+    json["interval_95"] = elsewhere ? Json(largest(widths)) : Json(widths);  // half of it: value +- this
+    json["degrees_of_freedom"] = a.degrees_of_freedom;
+  }
   json["evaluations"] = a.evaluations;
   json["seconds"] = answer.seconds / static_cast<double>(rows);
   if (!a.layers.empty()) json["layers"] = a.layers;

@@ -210,6 +210,8 @@ document::MethodResult method_result(const MethodAnswer& answer, size_t row, con
   kept.exact = a.exact;
   if (!a.standard_errors.empty()) {
     kept.standard_error = number(*std::max_element(a.standard_errors.begin(), a.standard_errors.end()));
+    const std::vector<double> widths = a.intervals();
+    kept.interval = number(*std::max_element(widths.begin(), widths.end()));
   }
   kept.evaluations = a.evaluations;
   kept.seconds = number(answer.seconds / static_cast<double>(result.rows.size()));

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
+#include "passes/smooth_kinks.h"
 #include "study/bundled.h"
 #include "tensor/rows.h"
+#include "theory/full_rank_polynomial.h"
 
 namespace ascribe::core::study {
 
 namespace {
 
 constexpr int64_t kFewInputs = 2;  // of the bundled ones, where all coalitions are evaluated
+constexpr int64_t kSide = 28;      // of the bundled images
 constexpr int64_t kNeurons = 32;   // of each layer
 constexpr int64_t kNeuronTerms = 1500;
 constexpr double kSmallEpsilon = 1e-9;
@@ -56,10 +61,13 @@ Subject bundled_subject(const VerifyRequest& request, const std::string& name) {
   return Subject::open({.path = bundled_file(name), .precision = DType::f64, .memory = request.memory});
 }
 
-// The bundled polynomial and sigmoid network, pixel by pixel; and with so few players that everything is exact.
+// The polynomials and the sigmoid network, pixel by pixel; and with so few players that everything is exact.
 void verify_bundled(VerifyResult& result, const VerifyRequest& request, Running& running) {
-  for (const char* name : {"polynomial.onnx", "sigmoid_mlp.onnx"}) {
-    const Subject subject = bundled_subject(request, name);
+  const Subject full_rank = Subject::of(
+      Model::of(full_rank_polynomial(kSide, request.run.seed), {.precision = DType::f64, .memory = request.memory}),
+      "full-rank polynomial");
+  for (const Subject& subject :
+       {bundled_subject(request, "polynomial.onnx"), full_rank, bundled_subject(request, "sigmoid_mlp.onnx")}) {
     result.models.push_back(verify_model(subject, request, true, running));
     if (request.question.chose_players()) continue;
     VerifyRequest few = request;
@@ -89,6 +97,48 @@ void verify_parts(VerifyResult& result, const VerifyRequest& request) {
     Asked asked = ask_some(subject, request, true);
     const Mean error = epsilon_against_gradient(asked.model, asked.questions, kSmallEpsilon);
     result.epsilon.push_back({name, kSmallEpsilon, error});
+  }
+}
+
+// ---- with kinks smoothed ----
+
+std::vector<double> outputs_of(ExplainedModel& model, std::span<const Question> questions) {
+  std::vector<double> outputs;
+  for (const Question& question : questions) {
+    outputs.push_back(model.values(question.point, std::array{question.target})[0]);
+  }
+  return outputs;
+}
+
+double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double difference = 0, size = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference += std::abs(a[i] - b[i]), size += std::abs(b[i]);
+  return difference == 0 ? 0 : difference / size;
+}
+
+void verify_smoothed(VerifyResult& result, const Subject& subject, const VerifyRequest& request, bool bundled,
+                     Running& running) {
+  Asked asked = ask_some(subject, request, bundled);
+  const std::vector<double> outputs = outputs_of(asked.model, asked.questions);
+  for (const double temperature : request.smooth) {
+    Smoothed smoothed = smooth_kinks(subject.model().graph(), temperature);
+    if (smoothed.replaced == 0) fail(ErrorKind::argument, "smooth", "the model has no kinks that could be smoothed");
+    std::vector<std::string> notes = result.smoothed.empty() ? asked.notes : std::vector<std::string>();
+    if (!smoothed.left.empty() && result.smoothed.empty()) {
+      notes.push_back(fmt::format("not smoothed: {}", fmt::join(smoothed.left, ", ")));
+    }
+    ExplainedModel model(subject.model().variant(std::move(smoothed.graph)), request.question.options(DType::f64));
+    SmoothedModel one{temperature,
+                      relative_difference(outputs_of(model, asked.questions), outputs),
+                      {subject.name(), asked.questions[0].players.description, std::ssize(asked.questions), {}, {}}};
+    one.verified.result = verify_methods(model, asked.questions, request.verification,
+                                         running.progress_of(fmt::format("{}, T = {:g}", subject.name(), temperature)));
+    if (result.smoothed.empty()) {
+      notes.insert(notes.end(), one.verified.result.notes.begin(), one.verified.result.notes.end());
+    }
+    running.note(notes);
+    one.verified.notes = std::move(notes);
+    result.smoothed.push_back(std::move(one));
   }
 }
 
@@ -180,6 +230,34 @@ Json modules_json(const std::vector<ModuleError>& modules) {
   return list;
 }
 
+// {parameters, errors, series, checks} of models.
+void add_models(Json& json, std::span<const VerifiedModel> models, Json& notes) {
+  Json parameters = Json::list(), errors = Json::list(), series = Json::list(), checks = Json::list();
+  for (const VerifiedModel& verified : models) {
+    add_parameters(parameters, verified);
+    for (const SigmaResult& of_sigma : verified.result.sigmas) {
+      add_errors(errors, verified, of_sigma);
+      add_series(series, verified, of_sigma);
+      add_checks(checks, verified, of_sigma);
+    }
+    for (const std::string& note : verified.notes) notes.push(note);
+  }
+  json["parameters"] = std::move(parameters);
+  json["errors"] = std::move(errors);
+  json["series"] = std::move(series);
+  json["checks"] = std::move(checks);
+}
+
+Json smoothed_json(const std::vector<SmoothedModel>& models, Json& notes) {
+  Json list = Json::list();
+  for (const SmoothedModel& one : models) {
+    Json json = Json::object({{"temperature", one.temperature}, {"output_difference", one.output_difference}});
+    add_models(json, std::span(&one.verified, 1), notes);
+    list.push(std::move(json));
+  }
+  return list;
+}
+
 Json epsilon_json(const std::vector<EpsilonError>& errors) {
   Json list = Json::list();
   for (const EpsilonError& error : errors) {
@@ -199,7 +277,12 @@ VerifyResult verify(const VerifyRequest& given) {
   VerifyRequest request = with_seed(given);
   if (request.question.rows.empty()) request.question.rows.files = bundled_images();
   Running running(given.run);
-  VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}};
+  VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}, {}};
+  if (!request.smooth.empty()) {
+    if (!request.question.chose_players()) request.question.players = "grid:3x3";
+    verify_smoothed(result, bundled_subject(request, "relu_vgg.onnx"), request, true, running);
+    return result;
+  }
   verify_bundled(result, request, running);
   // Layer-wise methods have no choice of their own: a choice of others leaves them out.
   if (request.verification.methods.empty()) verify_parts(result, request);
@@ -212,32 +295,24 @@ VerifyResult verify(const Subject& subject, const VerifyRequest& given) {
     fail(ErrorKind::argument, "INPUT", "a model of your own needs inputs of its own");
   }
   Running running(given.run);
-  VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}};
-  result.models.push_back(verify_model(subject, request, false, running));
+  VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}, {}};
+  if (request.smooth.empty()) result.models.push_back(verify_model(subject, request, false, running));
+  else verify_smoothed(result, subject, request, false, running);
   return result;
 }
 
 Json to_json(const VerifyResult& result) {
-  Json parameters = Json::list(), errors = Json::list(), series = Json::list(), checks = Json::list(),
-       notes = Json::list();
-  for (const VerifiedModel& verified : result.models) {
-    add_parameters(parameters, verified);
-    for (const SigmaResult& of_sigma : verified.result.sigmas) {
-      add_errors(errors, verified, of_sigma);
-      add_series(series, verified, of_sigma);
-      add_checks(checks, verified, of_sigma);
-    }
-    for (const std::string& note : verified.notes) notes.push(note);
+  Json json = Json::object({{"seed", result.seed}, {"draws", result.draws}});
+  Json notes = Json::list();
+  if (result.smoothed.empty()) {
+    add_models(json, result.models, notes);
+    json["modules"] = modules_json(result.modules);
+    json["relu"] = epsilon_json(result.epsilon);
+  } else {
+    json["smoothed"] = smoothed_json(result.smoothed, notes);
   }
-  return Json::object({{"seed", result.seed},
-                       {"draws", result.draws},
-                       {"parameters", std::move(parameters)},
-                       {"errors", std::move(errors)},
-                       {"series", std::move(series)},
-                       {"checks", std::move(checks)},
-                       {"modules", modules_json(result.modules)},
-                       {"relu", epsilon_json(result.epsilon)},
-                       {"notes", std::move(notes)}});
+  json["notes"] = std::move(notes);
+  return json;
 }
 
 }  // namespace ascribe::core::study

@@ -15,6 +15,7 @@ struct VerifyRequest {
   QuestionRequest question = {};
   VerificationOptions verification = {};
   int64_t inputs = 4;            // at most so many rows are used
+  std::vector<double> smooth;    // temperatures of softplus in the place of kinks; none: the model as it is
   size_t memory = kUsualMemory;  // for the bundled models
   Run run = {};
 };
@@ -35,16 +36,26 @@ struct EpsilonError {
   Mean error;
 };
 
+// A model whose kinks are smoothed at one temperature (passes/smooth_kinks.h). Targets and baselines are those of the
+// model itself.
+struct SmoothedModel {
+  double temperature = 0;
+  double output_difference = 0;  // sum over the inputs of |f_T(x) - f(x)| / sum of |f(x)|
+  VerifiedModel verified;
+};
+
 struct VerifyResult {
   uint64_t seed = 0;
   int64_t draws = 0;
   std::vector<VerifiedModel> models;
+  std::vector<SmoothedModel> smoothed;  // instead of models, one for each temperature that was asked for
   // What is verified on parts of networks: of the bundled ones, without a choice of methods.
   std::vector<ModuleError> modules;
   std::vector<EpsilonError> epsilon;
 };
 
-// Without a model: the bundled polynomial and sigmoid network, and parts of networks.
+// Without a model: the bundled polynomials and sigmoid network, and parts of networks; with temperatures, the bundled
+// ReLU network.
 VerifyResult verify(const VerifyRequest& request);
 VerifyResult verify(const Subject& subject, const VerifyRequest& request);
 

@@ -28,23 +28,6 @@ std::vector<Tensor> in_double(const std::vector<Tensor>& point) {
   return cast;
 }
 
-// Row s: the steps of the players in set first + s.
-Tensor directions_of(const Expansion& at, const Coalitions& sets, int64_t first, int64_t count) {
-  const auto step = at.step.data<double>();
-  const auto size = static_cast<int64_t>(step.size());
-  Shape shape = at.step.shape();
-  shape[0] *= count;
-  Tensor directions(DType::f64, shape);
-  const auto to = directions.mutable_data<double>();
-  for (int64_t s = 0; s < count; ++s) {
-    for (int64_t i = 0; i < size; ++i) {
-      const int32_t owner = at.players->owner[static_cast<size_t>(i)];
-      if (owner >= 0 && sets.has(first + s, owner)) to[s * size + i] = step[i];
-    }
-  }
-  return directions;
-}
-
 Coalitions single_players(int64_t players) {
   Coalitions sets(players);
   for (int64_t p = 0; p < players; ++p) sets.add(std::span<const int64_t>(&p, 1));
@@ -69,6 +52,22 @@ Effects as_effects(const MixedTerms& terms, int64_t players, int order, double s
 }
 
 }  // namespace
+
+Tensor directions_of(const Expansion& at, const Coalitions& sets, int64_t first, int64_t count) {
+  const auto step = at.step.data<double>();
+  const auto size = static_cast<int64_t>(step.size());
+  Shape shape = at.step.shape();
+  shape[0] *= count;
+  Tensor directions(DType::f64, shape);
+  const auto to = directions.mutable_data<double>();
+  for (int64_t s = 0; s < count; ++s) {
+    for (int64_t i = 0; i < size; ++i) {
+      const int32_t owner = at.players->owner[static_cast<size_t>(i)];
+      if (owner >= 0 && sets.has(first + s, owner)) to[s * size + i] = step[i];
+    }
+  }
+  return directions;
+}
 
 std::vector<Expansion> expansions_at_baselines(const ExplainedModel& model, const Question& question) {
   const Tensor starts = effective_baselines(model, question).cast(DType::f64);

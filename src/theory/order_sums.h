@@ -29,6 +29,9 @@ std::vector<Expansion> expansions_at_baselines(const ExplainedModel& model, cons
 // At x towards the input 0: I(kappa) = -1/kappa! d^kappa f(x) (-x)^kappa.
 Expansion expansion_at_input(const ExplainedModel& model, const Question& question);
 
+// Row s: the steps of the players in set first + s.
+Tensor directions_of(const Expansion& at, const Coalitions& sets, int64_t first, int64_t count);
+
 class OrderSums {
  public:
   OrderSums(const ExplainedModel& model, int order);

@@ -37,30 +37,6 @@ ByOrder by_plan(OrderSums& sums, const Expansion& at, const CoalitionPlan& plan)
   return result;
 }
 
-// Everyone, and everyone without each window; a player of several windows has their mean.
-CoalitionPlan window_plan(int64_t players, const std::vector<std::vector<int>>& windows) {
-  CoalitionPlan plan{Coalitions(players), players, {}};
-  const std::vector<uint64_t> all = everyone(players);
-  plan.sets.add(std::span<const uint64_t>(all));
-  std::vector<std::vector<int64_t>> sets_of(static_cast<size_t>(players));
-  for (const std::vector<int>& window : windows) {
-    std::vector<uint64_t> words = all;
-    for (const int p : window) {
-      words[static_cast<size_t>(p) / 64] &= ~(uint64_t{1} << (p % 64));
-      sets_of[static_cast<size_t>(p)].push_back(plan.sets.size());
-    }
-    plan.sets.add(std::span<const uint64_t>(words));
-  }
-  for (int64_t p = 0; p < players; ++p) {
-    const auto& own = sets_of[static_cast<size_t>(p)];
-    for (const int64_t set : own) {
-      plan.terms.push_back({p, 0, 1.0 / static_cast<double>(own.size())});
-      plan.terms.push_back({p, set, -1.0 / static_cast<double>(own.size())});
-    }
-  }
-  return plan;
-}
-
 // ---- one module ----
 
 struct Groups {
@@ -112,6 +88,29 @@ ByOrder by_groups(OrderSums& sums, const Expansion& at, const AllocationContext&
 constexpr GroupShares kRevealCancel = {0.5, 0.5, -0.5};
 
 }  // namespace
+
+CoalitionPlan window_plan(int64_t players, const std::vector<std::vector<int>>& windows) {
+  CoalitionPlan plan{Coalitions(players), players, {}};
+  const std::vector<uint64_t> all = everyone(players);
+  plan.sets.add(std::span<const uint64_t>(all));
+  std::vector<std::vector<int64_t>> sets_of(static_cast<size_t>(players));
+  for (const std::vector<int>& window : windows) {
+    std::vector<uint64_t> words = all;
+    for (const int p : window) {
+      words[static_cast<size_t>(p) / 64] &= ~(uint64_t{1} << (p % 64));
+      sets_of[static_cast<size_t>(p)].push_back(plan.sets.size());
+    }
+    plan.sets.add(std::span<const uint64_t>(words));
+  }
+  for (int64_t p = 0; p < players; ++p) {
+    const auto& own = sets_of[static_cast<size_t>(p)];
+    for (const int64_t set : own) {
+      plan.terms.push_back({p, 0, 1.0 / static_cast<double>(own.size())});
+      plan.terms.push_back({p, set, -1.0 / static_cast<double>(own.size())});
+    }
+  }
+  return plan;
+}
 
 CoalitionPlan shapley_plan(int64_t players, const ShapleyOrders& orders) {
   if (players <= orders.exact) return all_coalitions(players);

@@ -17,6 +17,8 @@ namespace ascribe::core {
 
 using ByOrder = std::vector<std::vector<double>>;  // [k][player], k = 0 .. K; nothing at k = 0
 
+// Everyone, and everyone without each window; a player of several windows has their mean.
+CoalitionPlan window_plan(int64_t players, const std::vector<std::vector<int>>& windows);
 // Whose orders the Shapley value is averaged over: all of them up to so many players, then random ones.
 struct ShapleyOrders {
   int64_t exact = 16;

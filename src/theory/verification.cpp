@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "base/random.h"
+#include "derivatives/kinks.h"
 #include "derivatives/mixed_terms.h"
+#include "methods/gauss_legendre.h"
 #include "methods/question_game.h"
 #include "theory/rule_by_order.h"
 #include "theory/windows.h"
@@ -68,9 +70,14 @@ struct Measured {
 
 class InputCheck {
  public:
-  InputCheck(ExplainedModel& model, OrderSums& sums, const VerificationOptions& options,
+  InputCheck(ExplainedModel& model, OrderSums& sums, Kinks& kinks, const VerificationOptions& options,
              const std::map<std::string, std::map<std::string, std::string>>& parameters, Question question)
-      : model_(model), sums_(sums), options_(options), parameters_(parameters), several_(std::move(question)) {
+      : model_(model),
+        sums_(sums),
+        kinks_(kinks),
+        options_(options),
+        parameters_(parameters),
+        several_(std::move(question)) {
     single_ = several_;
     Shape one = several_.baselines.shape();
     one[0] = 1;
@@ -87,7 +94,7 @@ class InputCheck {
     for (size_t b = 1; b < expansions_.size(); ++b) {
       const InputSeries one = series_from(expansions_[b]);
       worst.radius = std::min(worst.radius, one.radius);
-      if (worst.series == Series::converges) worst.series = one.series;
+      worst.series = worse(worst.series, one.series);
     }
     return {first, worst};
   }
@@ -121,16 +128,46 @@ class InputCheck {
     const auto coefficients = sums_.coefficients(at, some, std::max(kSeriesOrder, sums_.order()));
     InputSeries found{std::numeric_limits<double>::infinity()};
     for (const auto& of_set : coefficients) found.radius = std::min(found.radius, radius_of_convergence(of_set));
-    if (found.radius <= 1) {
-      found.series = Series::diverges;
-      return found;
-    }
     // Set 0 is everyone: there the sum is known.
     const double output = model_.values(single_.point, std::array{single_.target})[0];
     double sum = 0, scale = std::abs(output);
     for (const double c : coefficients[0]) sum += c, scale = std::max(scale, std::abs(c));
-    found.series = judge_series(coefficients[0], output - sum, scale);
+    const bool kinks = kinks_.any() && (kinks_on_the_way(at) || kinks_before(at, leave_one_out(players).sets) ||
+                                        kinks_before(at, plan.sets) || kinks_before_windows(at));
+    found.series = worse(judge_radius(found.radius), judge_series(coefficients[0], output - sum, scale, kinks));
     return found;
+  }
+
+  bool kinks_before(const Expansion& at, const Coalitions& sets) {
+    for (int64_t first = 0; first < sets.size(); first += kinks_.rows_at_once()) {
+      const int64_t count = std::min(kinks_.rows_at_once(), sets.size() - first);
+      if (kinks_.between(at.point, moved(at, directions_of(at, sets, first, count)))) return true;
+    }
+    return false;
+  }
+
+  bool kinks_before_windows(const Expansion& at) {
+    const auto given = parameters_.find("occlusion_patch");
+    if (given == parameters_.end() || given->second.empty()) return false;
+    return kinks_before(at, window_plan(several_.players.count(), context("occlusion_patch").windows).sets);
+  }
+
+  // Where the path integrals look.
+  bool kinks_on_the_way(const Expansion& at) {
+    for (const double t : gauss_legendre(kQuadrature).nodes) {
+      Tensor step = at.step;
+      for (double& number : step.mutable_data<double>()) number *= t;
+      if (kinks_.between(at.point, moved(at, std::move(step)))) return true;
+    }
+    return false;
+  }
+
+  // The point plus each row.
+  Tensor moved(const Expansion& at, Tensor rows) const {
+    const auto start = at.point[model_.input()].data<double>();
+    const auto to = rows.mutable_data<double>();
+    for (size_t i = 0; i < to.size(); ++i) to[i] += start[i % start.size()];
+    return rows;
   }
 
   // Where the rule expands the model.
@@ -190,6 +227,7 @@ class InputCheck {
 
   ExplainedModel& model_;
   OrderSums& sums_;
+  Kinks& kinks_;
   const VerificationOptions& options_;
   const std::map<std::string, std::map<std::string, std::string>>& parameters_;
   Question several_, single_;  // with all baselines, and with the first alone
@@ -207,7 +245,10 @@ FittingError summarise(const Verified& verified, double sigma, const std::vector
   result.sums_a_series = verified.sums_a_series;
   const auto counts = [&](size_t i) { return !verified.sums_a_series || series[i].series == Series::converges; };
   result.inputs = std::ssize(measured);
-  for (size_t i = 0; i < measured.size(); ++i) result.inside += counts(i) ? 1 : 0;
+  for (size_t i = 0; i < measured.size(); ++i) {
+    result.inside += counts(i) ? 1 : 0;
+    if (verified.sums_a_series) ++result.series[series[i].series];
+  }
   for (size_t k = 0; k < orders.size(); ++k) {
     std::vector<double> inside, all;
     for (size_t i = 0; i < measured.size(); ++i) {
@@ -270,6 +311,16 @@ void check_options(const ExplainedModel& model, const VerificationOptions& optio
 
 }  // namespace
 
+std::string outcome(const FittingError& error) {
+  if (error.inside > 0) return "";
+  std::vector<std::string> words;
+  for (const auto& [series, inputs] : error.series) {
+    if (inputs == 0) continue;
+    words.emplace_back(series == Series::diverges ? "diverges" : series == Series::kinked ? "kinks" : "not decided");
+  }
+  return fmt::format("{}", fmt::join(words, " or "));
+}
+
 std::vector<std::string> verifiable_methods() {
   std::vector<std::string> names;
   for (const Verified& verified : verified_methods()) names.push_back(verified.method);
@@ -283,6 +334,7 @@ VerificationResult verify_methods(ExplainedModel& model, std::span<const Questio
   result.players = questions[0].players.count();
   const std::vector<Verified> methods = choose(options, questions[0].players, result);
   OrderSums sums(model, *std::max_element(options.orders.begin(), options.orders.end()));
+  Kinks kinks(model.graph(), model.input(), model.model().session_options(DType::f64));
   const auto total = static_cast<int64_t>(options.sigmas.size() * questions.size() * methods.size());
   int64_t done = 0;
   for (const double sigma : options.sigmas) {
@@ -292,7 +344,7 @@ VerificationResult verify_methods(ExplainedModel& model, std::span<const Questio
     for (size_t q = 0; q < questions.size(); ++q) {
       Question question = questions[q];
       question.baselines = noisy_rows(question.point[model.input()], sigma, options.draws, options.seed, q);
-      InputCheck input(model, sums, options, result.parameters, std::move(question));
+      InputCheck input(model, sums, kinks, options, result.parameters, std::move(question));
       const auto [first, worst] = input.series();
       of_sigma.inputs.push_back(first);
       of_sigma.all_baselines.push_back(worst);

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "derivatives/convergence.h"
 #include "methods/method.h"
 #include "theory/allocation.h"
-#include "theory/convergence.h"
 #include "theory/rule_by_order.h"
 
 namespace ascribe::core {
@@ -45,6 +45,7 @@ struct FittingError {
   bool sums_a_series = true;  // false: a single order, which has no radius of convergence
   std::vector<OrderError> orders;
   int64_t inputs = 0, inside = 0;
+  std::map<Series, int64_t> series;  // how many inputs have each; empty if no series is summed
 
   // With few players; the largest over the inputs.
   int listed_order = 0;             // terms were listed up to this order; 0: not at all
@@ -52,7 +53,11 @@ struct FittingError {
   std::optional<double> dividends;  // |a - a*| / |a*| of the rule applied to the dividends
 };
 
-// How the Taylor series of one input behaves on the way from its baseline.
+// Why there is no number: "diverges", "kinks", "not decided", or what there is of them. Empty if some input is inside.
+std::string outcome(const FittingError& error);
+
+// How the Taylor series of one input behaves on the way from its baseline. Kinks count wherever a method looks: before
+// masked inputs, and along the path to x.
 struct InputSeries {
   double radius = 0;  // the smallest over several coalitions; x is at distance 1
   Series series = Series::converges;

@@ -156,7 +156,7 @@ TEST_F(Decompose, EstimatesAnIndex) {
     EXPECT_FALSE(json.contains("effects")) << index;
   }
   const Said said = run_ascribe({"decompose", product(), table(), "--row", "0", "--index", "stii", "--samples", "200"});
-  EXPECT_NE(said.out.find("standard error"), std::string::npos) << said.out << said.err;
+  EXPECT_NE(said.out.find("+- (95 %)"), std::string::npos) << said.out << said.err;
   const std::string file = folder_.path("sampled.npz");
   EXPECT_EQ(
       run_ascribe({"decompose", product(), table(), "--row", "0", "--index", "sii", "--samples", "200", "-o", file})

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run_ascribe.h"
+#include "support/folder.h"
 
 namespace ascribe::core {
 namespace {
@@ -71,9 +72,57 @@ TEST(Verify, TellsDivergenceInsteadOfANumber) {
   EXPECT_NE(said.out.find("diverges for 1"), std::string::npos) << said.out;
 }
 
+TEST(Verify, SaysOneThingOfNetworksWithKinks) {
+  const Said said = run_ascribe({"verify", kModels + "tabular_mlp.onnx", kModels + "tabular_sample.csv", "--sigma", "3",
+                                 "--order", "1,2", "--inputs", "3", "--quiet"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("converges for 0 of 3 inputs, is that of another piece for 3 (kinks lie between)\n"),
+            std::string::npos)
+      << said.out;
+  EXPECT_EQ(said.out.find("diverges"), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("every distance is inside"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("  shapley                kinks"), std::string::npos) << said.out;
+}
+
+// The series of the smoothed network reaches less far as it comes nearer to the network: like 1 / T.
+TEST(Verify, SmoothedKinksAreNearerAndReachLessFarAsTheTemperatureGrows) {
+  const Json json = verified({kModels + "tabular_mlp.onnx", kModels + "tabular_sample.csv", "--sigma", "0.3", "--order",
+                              "2,8", "--inputs", "2", "--smooth", "1,10,100", "-m", "occlusion,integrated_gradients"});
+  ASSERT_EQ(json["smoothed"].size(), 3U);
+  double difference = 1e9, radius = 1e9;
+  for (const Json& one : json["smoothed"]) {
+    EXPECT_LT(one["output_difference"].get<double>(), difference);
+    difference = one["output_difference"];
+    const double own = one["series"][0]["inputs"][0]["radius"];
+    EXPECT_LT(own, radius / 2);
+    radius = own;
+  }
+  for (const Json& error : json["smoothed"][0]["errors"]) {
+    ASSERT_EQ(error["inside"], 2) << error;
+    if (error["order"] == 8) {
+      EXPECT_LT(error["error"].get<double>(), 1e-6) << error;
+    }
+  }
+}
+
+TEST(Verify, WritesAChartOfTheTemperatures) {
+  const TemporaryFolder folder;
+  const Said said =
+      run_ascribe({"verify", kModels + "tabular_mlp.onnx", kModels + "tabular_sample.csv", "--sigma", "0.3", "--order",
+                   "2", "--inputs", "1", "--smooth", "1,5", "--out", folder.path("smooth"), "--quiet"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(read_file(folder.path("smooth/smoothing.svg")).find("temperature T"), std::string::npos);
+  EXPECT_NE(read_file(folder.path("smooth/smoothing.csv")).find("\n5,0.3,shapley,2,"), std::string::npos);
+  const Said refused = run_ascribe({"verify", kModels + "sigmoid_mlp.onnx", kBag, "--smooth", "1"});
+  EXPECT_NE(refused.err.find("no kinks that could be smoothed"), std::string::npos) << refused.err;
+}
+
 TEST(Verify, TakesTheBundledModelsIfNoneIsGiven) {
   const Json json = verified({"--inputs", "1", "--sigma", "0.03", "--order", "2", "-m", "occlusion"});
-  EXPECT_EQ(json["errors"].size(), 4U) << "two models, by pixels and by a grid";
+  EXPECT_EQ(json["errors"].size(), 6U) << "three models, by pixels and by a grid";
+  for (const Json& error : json["errors"]) {
+    if (error["model"] != "sigmoid_mlp.onnx") EXPECT_LE(error["error"].get<double>(), 1e-10) << error;
+  }
   EXPECT_TRUE(json["modules"].empty()) << "a choice of methods leaves the layer-wise ones out";
 }
 

@@ -86,7 +86,68 @@ TEST(Effects, TaylorSumsApproachTheDividendsOfASmoothNetwork) {
   }
   EXPECT_LT(error[4], 0.3 * error[2]);
   EXPECT_LT(error[10], 1e-3 * error[2]);
-  EXPECT_TRUE(taylor.converging);
+  EXPECT_EQ(taylor.series, Series::converges);
+  EXPECT_GT(taylor.radius, 1.1);
+}
+
+// f(x) of inputs that are all players, from a baseline.
+MaskedModel from_to(Graph graph, const std::vector<double>& b, const std::vector<double>& x) {
+  const auto size = static_cast<int64_t>(x.size());
+  MaskedModel q = elements_of(graph, size);
+  q.baselines = Tensor::of<double>({1, size}, b);
+  q.point = {Tensor::of<double>({1, size}, x)};
+  return q;
+}
+
+// sigmoid(scale x0 x1 ... ), of the product of all inputs.
+Graph sigmoid_of_product(int64_t inputs, double scale) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, inputs}});
+  Value product = b.mul(b.slice(x, 1, 0, 1), scale);
+  for (int64_t i = 1; i < inputs; ++i) product = b.mul(product, b.slice(x, 1, i, 1));
+  b.output("y", b.op("sigmoid", {product}));
+  return graph;
+}
+
+// At 0 the even terms of sigmoid(1000 x) vanish, so a comparison with the order before sees decay at every second
+// order. Of the product of three inputs only the orders 3, 9, 15, ... are left.
+TEST(Effects, DivergenceIsSeenWhereMostOrdersVanish) {
+  for (const int64_t inputs : {1, 2, 3}) {
+    for (const int order : {2, 3, 4}) {
+      const std::vector<double> zero(static_cast<size_t>(inputs), 0), one(static_cast<size_t>(inputs), 1);
+      const TaylorEffects far = taylor_effects(from_to(sigmoid_of_product(inputs, 1000), zero, one), {.order = order});
+      EXPECT_EQ(far.series, Series::diverges) << inputs << " inputs, order " << order << ", radius " << far.radius;
+      EXPECT_FALSE(far.piecewise_linear) << "nothing up to order two is not nothing beyond";
+      const TaylorEffects near = taylor_effects(from_to(sigmoid_of_product(inputs, 0.5), zero, one), {.order = order});
+      EXPECT_EQ(near.series, Series::converges) << inputs << " inputs, order " << order << ", radius " << near.radius;
+    }
+  }
+  // The poles of the sigmoid lie at +- i pi: an input there is neither inside nor outside.
+  EXPECT_EQ(taylor_effects(from_to(sigmoid_of_product(1, std::acos(-1.0)), {0}, {1}), {.order = 3}).series,
+            Series::undecided);
+}
+
+TEST(Effects, NothingThatChangesConverges) {
+  const TaylorEffects still = taylor_effects(from_to(sigmoid_of_product(2, 1000), {1, 1}, {1, 1}), {.order = 3});
+  EXPECT_EQ(still.series, Series::converges);
+  EXPECT_FALSE(still.piecewise_linear);
+}
+
+// relu(x0 - x1) from (1, 0) to (3, 2.5): both ends are on the linear side, and the series ends in f(x). But with the
+// second input alone, 1 - 2.5, it is 0.
+TEST(Effects, KinksBeforeMaskedInputsAreSeen) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 2}});
+  b.output("y", b.op("relu", {b.sub(b.slice(x, 1, 0, 1), b.slice(x, 1, 1, 1))}));
+  const TaylorEffects crossed = taylor_effects(from_to(graph, {1, 0}, {3, 2.5}), {.order = 2});
+  EXPECT_EQ(crossed.series, Series::kinked);
+  EXPECT_TRUE(crossed.piecewise_linear);
+  EXPECT_NEAR(crossed.effects.remainder, 0, 1e-12);
+  const TaylorEffects within = taylor_effects(from_to(graph, {1, 0}, {3, 0.5}), {.order = 2});
+  EXPECT_EQ(within.series, Series::converges);
+  EXPECT_FALSE(within.piecewise_linear) << "no kink lies between, and the sums are right";
 }
 
 TEST(Effects, OfPiecewiseLinearNetworksHaveNoTaylorTermsBeyondOrderOne) {

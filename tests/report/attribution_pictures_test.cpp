@@ -73,7 +73,7 @@ TEST_F(Maps, WithoutAnImageThereAreBars) {
   attribution_.standard_errors = {0.1, 0.2, 0.3, 0.5};
   const std::string one = attribution_svg(pictures(), 0);
   EXPECT_LT(one.find(">s<"), one.find(">r<"));  // the largest first
-  EXPECT_NE(one.find("standard errors up to 0.5"), std::string::npos);
+  EXPECT_NE(one.find("95 % intervals up to ±0.98"), std::string::npos);
   const std::string sheet = contact_sheet_svg(pictures());
   EXPECT_EQ(occurrences(sheet, "data:image/png"), 0U);
   EXPECT_EQ(occurrences(sheet, ">p<"), 1U);  // the names stand once for a line of panels

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "support/errors.h"
 #include "support/small_networks.h"
+#include "theory/full_rank_polynomial.h"
 #include "theory/module_verification.h"
 #include "theory/windows.h"
 
@@ -59,12 +61,44 @@ TEST(Convergence, APairOfComplexPolesIsFoundInSpiteOfDips) {
 TEST(Convergence, ASeriesThatEndsConvergesEverywhere) {
   const std::vector<double> ends = {3, -1, 2, 0, 0, 0, 0, 0, 0};
   EXPECT_TRUE(std::isinf(radius_of_convergence(ends)));
-  EXPECT_EQ(judge_series(ends, 0, 1), Series::converges);
-  EXPECT_EQ(judge_series(ends, 0.5, 1), Series::kinked) << "it ends, but not at f(x)";
+  EXPECT_EQ(judge_series(ends, 0, 1, false), Series::converges);
+  EXPECT_EQ(judge_series(ends, 0.5, 1, true), Series::kinked) << "it ends, but not at f(x)";
+  EXPECT_EQ(judge_series(ends, 0.5, 1, false), Series::undecided) << "nor is it known why";
 }
 
 TEST(Convergence, GrowingCoefficientsDiverge) {
-  EXPECT_EQ(judge_series(std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256}, 0, 1), Series::diverges);
+  EXPECT_EQ(judge_series(std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256}, 0, 1, false), Series::diverges);
+  EXPECT_EQ(judge_series(std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256}, 0, 1, true), Series::diverges);
+}
+
+// Only every `step`-th order is there; the others are 0, or rounding.
+TEST(Convergence, VanishingOrdersDoNotHideTheRadius) {
+  for (const double radius : {0.003, 0.5, 0.8, 1.3, 2.0, 20.0}) {
+    for (const size_t step : {1, 2, 3, 5}) {
+      for (const double noise : {0.0, 1e-17}) {
+        std::vector<double> coefficients;
+        for (size_t k = 0; k <= 32; ++k) {
+          const double size = std::pow(radius, -static_cast<double>(k));
+          coefficients.push_back(k % step == step - 1 ? size : noise * size * (k % 7 < 3 ? 1 : -3));
+        }
+        EXPECT_NEAR(radius_of_convergence(coefficients) / radius, 1, 0.1) << radius << " every " << step;
+        EXPECT_EQ(judge_radius(radius_of_convergence(coefficients)), radius < 1 ? Series::diverges : Series::converges);
+      }
+    }
+  }
+}
+
+TEST(Convergence, NextToTheSingularityNothingIsDecided) {
+  for (const double radius : {0.95, 1.0, 1.05}) {
+    std::vector<double> coefficients;
+    for (int k = 0; k <= 32; ++k) coefficients.push_back(std::pow(radius, -k));
+    EXPECT_EQ(judge_series(coefficients, 0, 1, false), Series::undecided) << radius;
+  }
+}
+
+TEST(Convergence, OfAConstantAndOfNothingIsCertain) {
+  EXPECT_EQ(judge_series(std::vector<double>{3, 0, 0, 0, 0, 0}, 0, 3, false), Series::converges);
+  EXPECT_EQ(judge_series(std::vector<double>{0, 0, 0, 0, 0, 0}, 0, 0, false), Series::converges);
 }
 
 // The poles of the sigmoid next to 0 lie at +- i pi.
@@ -151,6 +185,33 @@ TEST(Verification, EverythingIsExactOnAPolynomial) {
   }
 }
 
+// The Hessian is c_ij + c_ji; elimination finds as many pivots as there are pixels.
+TEST(Verification, TheFullRankPolynomialHasFullRankAndIsExact) {
+  const Graph graph = full_rank_polynomial(4, 3);
+  Derivatives f(graph, {});
+  const Tensor hessian = f.hessian(std::array{random_tensor({1, 1, 4, 4}, 1)});
+  std::vector<double> m(hessian.data<double>().begin(), hessian.data<double>().end());
+  double least = 1;
+  for (size_t k = 0; k < 16; ++k) {
+    size_t pivot = k;
+    for (size_t i = k; i < 16; ++i) pivot = std::abs(m[i * 16 + k]) > std::abs(m[pivot * 16 + k]) ? i : pivot;
+    for (size_t j = 0; j < 16; ++j) std::swap(m[k * 16 + j], m[pivot * 16 + j]);
+    least = std::min(least, std::abs(m[k * 16 + k]));
+    for (size_t i = k + 1; i < 16; ++i) {
+      const double factor = m[i * 16 + k] / m[k * 16 + k];
+      for (size_t j = k; j < 16; ++j) m[i * 16 + j] -= factor * m[k * 16 + j];
+    }
+  }
+  EXPECT_GT(least, 1e-3);
+  ExplainedModel model = in_double(graph);
+  Question one = question(1, "pixels");
+  one.target = 0;
+  const VerificationResult result = verify_methods(model, std::vector{one}, few({0.1, 3}));
+  for (const SigmaResult& of_sigma : result.sigmas) {
+    for (const FittingError& error : of_sigma.methods) EXPECT_LT(error.orders[0].inside.mean, 1e-10) << error.method;
+  }
+}
+
 // The random network has its poles at a distance of order 1, so sigma = 0.01 is well inside and 5 outside.
 TEST(Verification, ErrorsFallWithTheOrderInsideTheRadiusAndDivergenceIsNoticed) {
   ExplainedModel model = in_double(small_mlp("sigmoid"));
@@ -193,6 +254,51 @@ TEST(Verification, KinksAreNotTakenForConvergence) {
   const std::vector<Question> questions = {question(1, "pixels"), question(2, "pixels")};
   const VerificationResult result = verify_methods(model, questions, few({3}));
   for (const InputSeries& input : result.sigmas[0].inputs) EXPECT_EQ(input.series, Series::kinked);
+}
+
+// relu(x0 - x1 + 1/2) at x = 0: which of b, x and the two masked inputs lie on which side is known from b.
+TEST(Verification, AnInputIsKinkedWhereSomeMaskedInputLiesBehindAKink) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 2}});
+  b.output("y", b.op("relu", {b.add(b.sub(b.slice(x, 1, 0, 1), b.slice(x, 1, 1, 1)), 0.5)}));
+  ExplainedModel model = in_double(graph);
+  std::vector<Question> questions;
+  for (int i = 0; i < 40; ++i) {
+    questions.push_back({{Tensor(DType::f64, {1, 2})},
+                         0,
+                         Tensor(DType::f64, {1, 2}),
+                         make_players({"elements", {2}, {}, {}, nullptr})});
+  }
+  const VerificationResult result = verify_methods(model, questions, few({0.6}));
+  int64_t hidden = 0, kinked = 0;
+  for (size_t q = 0; q < questions.size(); ++q) {
+    const Random noise(0, q);
+    const double b0 = 0.6 * noise.normal(0), b1 = 0.6 * noise.normal(1);
+    const auto active = [](double x0, double x1) { return x0 - x1 + 0.5 > 0; };
+    const bool at_b = active(b0, b1), ends = at_b == active(0, 0);
+    const bool all = ends && at_b == active(0, b1) && at_b == active(b0, 0);
+    EXPECT_EQ(result.sigmas[0].inputs[q].series, all ? Series::converges : Series::kinked) << b0 << " " << b1;
+    hidden += ends && !all ? 1 : 0;
+    kinked += all ? 0 : 1;
+  }
+  EXPECT_GT(hidden, 2) << "cases that the ends of the path do not show";
+  for (const FittingError& error : result.sigmas[0].methods) {
+    if (!error.sums_a_series || error.method == "prediction_difference" || error.method == "expected_gradients")
+      continue;
+    EXPECT_EQ(error.inside, 40 - kinked) << error.method;
+    EXPECT_EQ(error.series.at(Series::kinked), kinked) << error.method;
+    EXPECT_EQ(outcome(error), "");
+    for (const OrderError& order : error.orders) EXPECT_LT(order.inside.mean, 1e-12) << error.method;
+  }
+}
+
+TEST(Verification, TheOutcomeSaysWhyThereIsNoNumber) {
+  FittingError error;
+  error.series = {{Series::kinked, 2}, {Series::diverges, 0}};
+  EXPECT_EQ(outcome(error), "kinks");
+  error.series = {{Series::kinked, 1}, {Series::undecided, 2}};
+  EXPECT_EQ(outcome(error), "kinks or not decided");
 }
 
 TEST(Verification, RefusesWhatMakesNoSense) {

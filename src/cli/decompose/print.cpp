@@ -44,13 +44,13 @@ void print_estimate(const DecomposeResult& result, int64_t most) {
   std::stable_sort(ranking.begin(), ranking.end(),
                    [&](size_t a, size_t b) { return std::abs(effects[a].value) > std::abs(effects[b].value); });
   fmt::print("\n  {}: {}\n  {}\n\n", result.index->title, result.index->formula, result.index->source);
-  Lines lines = {{result.index->name, "value", "standard error", "share"}};
+  const std::vector<double> intervals = result.estimate_intervals();
+  Lines lines = {{result.index->name, "value", "+- (95 %)", "share"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (size_t i = 0; i < shown; ++i) {
     const Effect& effect = effects[ranking[i]];
     lines.push_back({printable(names_of(effect, result.question.players)), signed_number(effect.value),
-                     fmt::format("{:.2g}", result.estimate->standard_errors[ranking[i]]),
-                     share(effect.value, result.summary.change())});
+                     fmt::format("{:.2g}", intervals[ranking[i]]), share(effect.value, result.summary.change())});
   }
   print_columns(lines, 2);
   if (ranking.size() > shown)
@@ -84,16 +84,39 @@ void print_supports(const DecomposeResult& result, int64_t most) {
   print_columns(lines, 2);
 }
 
+// What may be made of the terms.
+std::string series_sentences(const TaylorEffects& taylor) {
+  if (taylor.piecewise_linear) {
+    return "  The network is piecewise linear where the baseline lies: all terms beyond degree 1 vanish, and the\n"
+           "  interactions come from its kinks, which no Taylor series sees. J(S) is the thing to read.\n";
+  }
+  const std::string radius = fmt::format("its radius is about {:.2g} times the distance of the input", taylor.radius);
+  switch (taylor.series) {
+    case Series::converges:
+      return std::isinf(taylor.radius) ? "  The series ends, or converges at any distance: the sums meet J(S).\n"
+                                       : fmt::format("  The series converges: {}.\n", radius);
+    case Series::diverges:
+      return fmt::format(
+          "  The series diverges: {}.\n"
+          "  Every term is right, but their sums mean nothing. J(S) is the thing to read.\n",
+          radius);
+    case Series::kinked:
+      return "  Between the baseline and masked inputs lie kinks of the network, which no Taylor series sees: the "
+             "terms\n"
+             "  need not add up to J(S). J(S) is the thing to read.\n";
+    case Series::undecided:
+      return fmt::format(
+          "  It is not decided whether the series converges: {}.\n"
+          "  Compare the sums with J(S) before you rely on them.\n",
+          radius);
+  }
+  return "";
+}
+
 void print_taylor(const DecomposeResult& result, int64_t most) {
   const TaylorEffects& taylor = *result.taylor;
   fmt::print("\n  Taylor effects at the baseline to degree {}, added up by set\n", taylor.effects.order);
-  if (taylor.piecewise_linear) {
-    fmt::print(
-        "  The network is piecewise linear where the baseline lies: all terms beyond degree 1 vanish, and the\n"
-        "  interactions come from its kinks, which no Taylor series sees. J(S) is the thing to read.\n");
-  } else if (!taylor.converging) {
-    fmt::print("  The sums do not shrink with the degree: the input lies too far from the baseline for the series.\n");
-  }
+  fmt::print("{}", series_sentences(taylor));
   fmt::print("\n");
   print_supports(result, most);
   fmt::print("\n");

@@ -22,7 +22,8 @@ std::string signed_number(double value) { return fmt::format("{:+.5g}", value); 
 
 std::string accuracy(const Attribution& a) {
   if (!a.standard_errors.empty()) {
-    return fmt::format("+- {:.2g}", *std::max_element(a.standard_errors.begin(), a.standard_errors.end()));
+    const std::vector<double> widths = a.intervals();
+    return fmt::format("+- {:.2g} (95 %)", *std::max_element(widths.begin(), widths.end()));
   }
   return a.exact ? "exact" : "approximate";
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/shared_options.h"
+#include "study/smoothing_files.h"
 
 namespace ascribe::core::cli::command_verify {
 
@@ -16,6 +17,7 @@ struct Choices {
   General general;
   ModelChoice model;
   study::VerifyRequest request;
+  Output output;
 };
 
 std::string number(double value) {
@@ -24,11 +26,22 @@ std::string number(double value) {
 }
 
 std::string cell(const FittingError& error, const OrderError& order) {
-  if (error.inside == 0) return "diverges";
+  if (error.inside == 0) return outcome(error);
   std::string text = number(order.inside.mean);
   if (order.inside.count > 1) text += fmt::format(" +- {}", number(order.inside.standard_error));
-  // Other inputs diverge: the mean is over fewer.
+  // Other inputs diverge, or lie behind kinks: the mean is over fewer.
   return error.inside < error.inputs ? text + fmt::format(" ({})", error.inside) : text;
+}
+
+// What is not so good about the series of some inputs.
+std::string exceptions_text(std::map<Series, int64_t>& counts) {
+  std::string text;
+  if (counts[Series::diverges] > 0) text += fmt::format(", diverges for {}", counts[Series::diverges]);
+  if (counts[Series::kinked] > 0) {
+    text += fmt::format(", is that of another piece for {} (kinks lie between)", counts[Series::kinked]);
+  }
+  if (counts[Series::undecided] > 0) text += fmt::format(", is not decided for {}", counts[Series::undecided]);
+  return text;
 }
 
 std::string series_text(const SigmaResult& of_sigma) {
@@ -39,11 +52,10 @@ std::string series_text(const SigmaResult& of_sigma) {
     least = std::min(least, input.radius);
   }
   const auto all = of_sigma.inputs.size();
-  std::string text = fmt::format("the series converges for {} of {} inputs", counts[Series::converges], all);
-  if (counts[Series::diverges] > 0) text += fmt::format(", diverges for {}", counts[Series::diverges]);
-  if (counts[Series::kinked] > 0) text += fmt::format(", misses f(x) for {} because of kinks", counts[Series::kinked]);
-  if (std::isinf(least)) return text + "; it ends, so every distance is inside";
-  return text + fmt::format("; smallest radius about {:.2g} times the distance of x", least);
+  const std::string text = fmt::format("the series converges for {} of {} inputs{}", counts[Series::converges], all,
+                                       exceptions_text(counts));
+  if (!std::isinf(least)) return text + fmt::format("; smallest radius about {:.2g} times the distance of x", least);
+  return counts[Series::kinked] > 0 ? text : text + "; it ends, so every distance is inside";
 }
 
 void print_errors(const SigmaResult& of_sigma) {
@@ -118,12 +130,24 @@ void print_parts(const study::VerifyResult& parts) {
   }
 }
 
+void print_smoothed(const study::VerifyResult& result) {
+  fmt::print(
+      "Kinks are smoothed: log(1 + exp(T z)) / T for max(z, 0), log-sum-exp for larger maxima. As T grows the network\n"
+      "becomes the model's, and the radius of its series shrinks like 1 / T.\n\n");
+  for (const study::SmoothedModel& one : result.smoothed) {
+    fmt::print("temperature {:g}: the output differs from the model's by {:.2g} %\n", one.temperature,
+               100 * one.output_difference);
+    print_verified(one.verified);
+  }
+}
+
 void print(const study::VerifyResult& result) {
   fmt::print(
       "Relative error |a - a*| / |a*| of the allocation rule with effects of order <= K (a), against the method\n"
       "as it runs (a*), at baselines b = x + N(0, sigma^2); mean +- standard error over the inputs\n"
-      "whose series converges; their number in brackets if others diverge.\n\n");
+      "whose series converges; their number in brackets if there are others.\n\n");
   for (const study::VerifiedModel& verified : result.models) print_verified(verified);
+  if (!result.smoothed.empty()) print_smoothed(result);
   if (!result.modules.empty()) print_parts(result);
 }
 
@@ -137,10 +161,18 @@ int verify(Choices& choices) {
   if (!choices.model.path.empty() && choices.request.question.rows.empty()) {
     fail(ErrorKind::argument, "INPUT", "a model of your own needs inputs of its own");
   }
+  if (!choices.output.path.empty()) {
+    if (choices.request.smooth.empty()) {
+      fail(ErrorKind::argument, choices.output.path, "only what --smooth finds is written to a folder");
+    }
+    check_output_folder(choices.output, study::smoothing_file_names());
+  }
   const study::VerifyResult result = choices.model.path.empty()
                                          ? study::verify(choices.request)
                                          : study::verify(choices.model.open(choices.general), choices.request);
-  return choices.general.show([&] { return to_json(result); }, [&] { print(result); });
+  const Json json = General::spelled_json(to_json(result));
+  if (!choices.output.path.empty()) write_output_folder(choices.output, study::smoothing_files(result, json));
+  return choices.general.show([&] { return json; }, [&] { print(result); });
 }
 
 const RegisterCommand command(
@@ -166,6 +198,11 @@ const RegisterCommand command(
        options.add("--draws", verification.draws, "Number of baselines for methods that average over them", "N")
            .shows_default()
            .range(1, 10000);
+       options
+           .add("--smooth", request.smooth,
+                "Replace ReLU and other kinks by softplus at these temperatures; default model: relu_vgg", "T[,T...]")
+           .list();
+       add_output(options, choices->output, "With --smooth: a folder for a chart and a table of errors by temperature");
        add_players(options, request.question);
        add_explained(options, request.question);
        add_general(options, choices->general);

@@ -22,6 +22,7 @@ struct Estimate {
   Effects effects;  // all single players, then all pairs; `remainder` is what they leave of the change
   std::vector<double> standard_errors;  // one per effect
   int64_t samples = 0;                  // independent ones: rounds of permutations, or pairs of coalitions
+  double degrees_of_freedom = 0;        // of the standard errors
 };
 
 Estimate estimate_sii(Game& game, const EstimateRequest& request);

@@ -125,6 +125,11 @@ std::vector<double> Fit::standard_errors(const Design& design, const std::vector
   return errors;
 }
 
+double Fit::degrees_of_freedom(const Design& design, size_t group) const {
+  const auto groups = static_cast<double>(design.rows.size()) / static_cast<double>(group);
+  return std::max(1.0, groups - static_cast<double>(design.unknowns));
+}
+
 std::vector<std::vector<int64_t>> draw_by_shapley_kernel(int64_t n, int64_t pairs, uint64_t seed) {
   std::vector<double> up_to;  // the chance of at most this size
   for (int64_t s = 1; s < n; ++s) up_to.push_back((s == 1 ? 0 : up_to.back()) + 1.0 / static_cast<double>(s * (n - s)));

@@ -33,6 +33,8 @@ struct Fit {
   // Rows that follow each other by `group` were drawn together.
   std::vector<double> standard_errors(const Design& design, const std::vector<double>& y, const std::vector<double>& x,
                                       size_t group) const;
+  // Of the standard errors: groups less unknowns, and at least one.
+  double degrees_of_freedom(const Design& design, size_t group) const;
 };
 
 // Nothing if the rows do not determine x.

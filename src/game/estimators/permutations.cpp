@@ -115,7 +115,7 @@ Estimate estimate_sii(Game& game, const EstimateRequest& request) {
   };
   const Moments moments = run_rounds(game, scheme, (request.budget - 2) / scheme.per_round, request.progress);
   return {small_effects(n, moments.mean(), empty, full, game.evaluations() - before), moments.standard_errors(),
-          moments.count()};
+          moments.count(), static_cast<double>(moments.count() - 1)};
 }
 
 // ---- STII ----
@@ -185,7 +185,7 @@ Estimate estimate_stii(Game& game, const EstimateRequest& request) {
   const int64_t rounds = n == 2 ? 2 : (request.budget - 2 - n) / scheme.per_round;
   const Moments moments = run_rounds(game, scheme, rounds, request.progress);
   return {small_effects(n, moments.mean(), empty, full, game.evaluations() - before), moments.standard_errors(),
-          moments.count()};
+          moments.count(), static_cast<double>(moments.count() - 1)};
 }
 
 }  // namespace ascribe::core

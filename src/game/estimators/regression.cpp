@@ -49,7 +49,7 @@ Estimate estimate_fsii(Game& game, const EstimateRequest& request) {
   }
   const std::vector<double> x = fit->solve(design, values, full - empty);
   return {small_effects(n, x, empty, full, game.evaluations() - before), fit->standard_errors(design, values, x, 2),
-          pairs};
+          pairs, fit->degrees_of_freedom(design, 2)};
 }
 
 }  // namespace ascribe::core

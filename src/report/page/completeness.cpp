@@ -12,7 +12,8 @@ namespace {
 
 std::string exactness(const MethodResult& method) {
   if (method.exact) return "exact";
-  return method.standard_error ? fmt::format("± {:.2g}", *method.standard_error) : "approximate";
+  if (method.interval) return fmt::format("± {:.2g} (95 %)", *method.interval);
+  return method.standard_error ? fmt::format("standard error {:.2g}", *method.standard_error) : "approximate";
 }
 
 std::string seconds_text(const Number& seconds) {

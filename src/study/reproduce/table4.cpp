@@ -10,6 +10,7 @@
 #include "study/reproduce/experiment.h"
 #include "study/reproduce/paper_values.h"
 #include "study/sample_questions.h"
+#include "theory/full_rank_polynomial.h"
 #include "theory/verification.h"
 
 namespace ascribe::core::study::paper {
@@ -17,6 +18,8 @@ namespace ascribe::core::study::paper {
 namespace {
 
 constexpr int kPapersOrder = 2;
+constexpr int64_t kSide = 28;  // of the images
+const std::string kFullRank = "polynomial of full rank";
 constexpr double kShownSigma = 0.05;  // of those below: the one whose errors are shown order by order
 
 VerificationOptions options_of(const PaperRun& run) {
@@ -32,7 +35,7 @@ struct VerifiedNetwork {
 };
 
 std::string error_text(const FittingError& error, const OrderError& order) {
-  if (error.inside == 0) return "diverges";
+  if (error.inside == 0) return outcome(error);
   if (order.inside.mean < 1e-10) return fmt::format("{:.0e}", order.inside.mean);
   std::string text = fmt::format("{:.2g} %", 100 * order.inside.mean);
   return error.inside < error.inputs ? text + fmt::format(" ({} of {})", error.inside, error.inputs) : text;
@@ -154,8 +157,7 @@ std::string svg(const std::vector<VerifiedNetwork>& networks) {
   return lines_svg(chart);
 }
 
-VerifiedNetwork verified(const PaperRun& run, const Network& network, Reproduced& made) {
-  const Subject subject = run.open(network, DType::f64);
+VerifiedNetwork verified(const PaperRun& run, const Subject& subject, const std::string& name, Reproduced& made) {
   const QuestionRequest request = run.question("pixels", "top");
   std::vector<std::string> notes;
   SampleAsker asker(subject, request, run.running.seed(), notes);
@@ -164,8 +166,8 @@ VerifiedNetwork verified(const PaperRun& run, const Network& network, Reproduced
   for (int64_t i = 0; i < std::min(run.samples, data->size()); ++i) {
     questions.push_back(asker.ask(data->read(i)).question);
   }
-  VerifiedNetwork result{network.name, verify_methods(subject.explained(request.options()), questions, options_of(run),
-                                                      run.progress(network.name))};
+  VerifiedNetwork result{
+      name, verify_methods(subject.explained(request.options()), questions, options_of(run), run.progress(name))};
   made.notes.insert(made.notes.end(), result.result.notes.begin(), result.result.notes.end());
   return result;
 }
@@ -175,6 +177,7 @@ Json settings(const PaperRun& run) {
   return Json::object({{"data", identity_of(*run.images())},
                        {"precision", "double"},
                        {"players", "pixels"},
+                       {"polynomial_of_full_rank", run.request.models.empty()},
                        {"target", "predicted class"},
                        {"sigmas", options.sigmas},
                        {"orders", options.orders},
@@ -186,7 +189,15 @@ Json settings(const PaperRun& run) {
 Reproduced run(const PaperRun& run) {
   Reproduced made;
   std::vector<VerifiedNetwork> networks;
-  for (const Network& network : run.networks) networks.push_back(verified(run, network, made));
+  for (const Network& network : run.networks) {
+    networks.push_back(verified(run, run.open(network, DType::f64), network.name, made));
+  }
+  // The paper's polynomial has free coefficients of all pairs; that of polynomial.onnx has rank 64.
+  if (run.request.models.empty()) {
+    const Subject polynomial =
+        Subject::of(Model::of(full_rank_polynomial(kSide, run.running.seed()), {.precision = DType::f64}), kFullRank);
+    networks.insert(networks.begin() + 1, verified(run, polynomial, kFullRank, made));
+  }
   made.markdown = markdown(networks, run);
   made.csv = csv(networks);
   made.svg = svg(networks);
