@@ -140,6 +140,7 @@ enum class Principle { low_error, no_unrelated, complete };
 struct Verdict {
   double figure = 0, tolerance = 0;
   bool holds = false;
+  bool open = false;  // left open: quadrature, draws or rounding may have caused the figure; see Audit::reason
 };
 
 // The three principles, of methods or of numbers.
@@ -148,14 +149,18 @@ class ASCRIBE_API Audit {
   std::size_t methods() const;
   const std::string& method_name(std::size_t method) const;
   Verdict verdict(std::size_t method, Principle principle) const;
-  int held(std::size_t method) const;                                   // how many of the three
+  const std::string& reason(std::size_t method, Principle principle) const;  // why it is left open; otherwise empty
+  int held(std::size_t method) const;                                        // how many of the three
+  int left_open(std::size_t method) const;
   const std::vector<double>& values(std::size_t method) const;          // per player
   const std::vector<std::string>& sentences(std::size_t method) const;  // in words
   std::vector<LeftOut> left_out() const;
   // Of an attribution that was given as numbers: whether it could have come from an allocation that gives every effect
-  // to its own players only, and all of it once; and how much of it would have to change.
+  // to its own players only, and all of it once; and how much of it would have to change. Shares may be negative, as
+  // those of Integrated Gradients can be; without negative shares fewer attributions are possible.
   bool possible() const;
   double distance() const;
+  bool possible_without_negative_shares() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
 

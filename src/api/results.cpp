@@ -165,19 +165,31 @@ std::size_t Audit::methods() const { return state_->result.methods.size(); }
 const std::string& Audit::method_name(std::size_t method) const {
   return at(state_->result.methods, method, "method").chosen.method.name;
 }
-Verdict Audit::verdict(std::size_t method, Principle principle) const {
-  const auto& figures = at(state_->result.methods, method, "method").audit.figures;
-  const core::Principle which = core::kPrinciples[static_cast<size_t>(principle)];
-  return {figures[which], core::tolerance_of(which), figures.holds(which)};
+static const core::Verdict& verdict_of(const core::study::AuditResult& result, std::size_t method,
+                                       Principle principle) {
+  return at(result.methods, method, "method").audit.verdicts[core::kPrinciples[static_cast<size_t>(principle)]];
 }
-int Audit::held(std::size_t method) const { return at(state_->result.methods, method, "method").audit.figures.held(); }
+Verdict Audit::verdict(std::size_t method, Principle principle) const {
+  const core::Verdict& verdict = verdict_of(state_->result, method, principle);
+  return {verdict.figure, verdict.tolerance, verdict.holds == true, !verdict.holds};
+}
+const std::string& Audit::reason(std::size_t method, Principle principle) const {
+  return verdict_of(state_->result, method, principle).reason;
+}
+int Audit::held(std::size_t method) const { return at(state_->result.methods, method, "method").audit.verdicts.held(); }
+int Audit::left_open(std::size_t method) const {
+  return at(state_->result.methods, method, "method").audit.verdicts.open();
+}
 const std::vector<double>& Audit::values(std::size_t method) const { return at(state_->values, method, "method"); }
 const std::vector<std::string>& Audit::sentences(std::size_t method) const {
   return at(state_->result.methods, method, "method").sentences;
 }
 std::vector<LeftOut> Audit::left_out() const { return ascribe::seen(state_->result.left_out); }
 bool Audit::possible() const { return state_->result.numbers && state_->result.numbers->possible(); }
-double Audit::distance() const { return state_->result.numbers ? state_->result.numbers->feasible.distance : 0; }
+double Audit::distance() const { return state_->result.numbers ? state_->result.numbers->balanced.distance : 0; }
+bool Audit::possible_without_negative_shares() const {
+  return state_->result.numbers && state_->result.numbers->possible_without_negative_shares();
+}
 const std::vector<std::string>& Audit::notes() const { return state_->result.notes; }
 std::string Audit::json() const { return to_json(state_->result).dump(); }
 

@@ -84,6 +84,19 @@ PathStarts starts_of(const ExplainedModel& model, const Question& question, cons
   return starts;
 }
 
+// alpha=random stays as it is: its points are draws of another kind, which a residual shows.
+std::optional<DrawnBaselines> drawn(const ExplainedModel& model, const Question& question, const MethodRun& run) {
+  PathStarts starts = starts_of(model, question, run);
+  if (!starts.drawn) return std::nullopt;
+  std::map<std::string, std::string> parameters(run.parameters.all().begin(), run.parameters.all().end());
+  const bool background = parameters["distribution"] == "background";
+  std::string about = fmt::format("{} {}", starts.baselines.shape()[0],
+                                  background ? "rows of the background" : "baselines drawn around x");
+  parameters["distribution"] = "background";
+  parameters["samples"] = "0";
+  return DrawnBaselines{std::move(starts.baselines), std::move(parameters), std::move(about)};
+}
+
 // Drawn baselines differ from question to question: few of them are held at a time.
 std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
   std::vector<Attribution> answers;
@@ -151,7 +164,8 @@ const RegisterMethod expected_gradients(
      .linear = true,
      .parameters = parameters(),
      .graph = graph,
-     .attribute = attribute});
+     .attribute = attribute,
+     .drawn = drawn});
 
 }  // namespace
 }  // namespace ascribe::core::method_expected_gradients

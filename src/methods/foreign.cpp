@@ -37,7 +37,7 @@ Method described(std::string name, std::string formula) {
   method.name = name;
   method.title = std::move(name);
   method.formula = std::move(formula);
-  method.source = "the caller";
+  method.source = kForeignSource;
   method.about = "An attribution that was not computed by ascribe.";
   method.cost = "not known";
   method.use = "where it is compared with others, or audited";

@@ -10,6 +10,9 @@
 
 namespace ascribe::core {
 
+// What stands in the place of a source.
+inline constexpr const char* kForeignSource = "the caller";
+
 // A number for each player of the question, or for each element of its row, of which a player has the sum.
 using OwnAttribution = std::function<std::vector<double>(ExplainedModel& model, const Question& question)>;
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +54,13 @@ struct MethodRun {
   const Progress& progress;
 };
 
+// Baselines that a method drew by itself, and the parameters with which it takes them as given.
+struct DrawnBaselines {
+  Tensor rows;  // as Question::baselines
+  std::map<std::string, std::string> parameters;
+  std::string about;  // "32 drawn around x"
+};
+
 struct Method {
   std::string name;
   std::string title;
@@ -79,6 +88,9 @@ struct Method {
   std::vector<Value> (*graph)(const AttributionRequest&) = nullptr;
   // Answers questions about one model, one attribution each. Null: by running `graph`.
   std::function<std::vector<Attribution>(ExplainedModel&, std::span<const Question>, const MethodRun&)> attribute = {};
+  // For methods that draw baselines: those it draws for this question, so that others can mask with them. Nothing: the
+  // parameters ask for no draws. Null: the method draws none.
+  std::optional<DrawnBaselines> (*drawn)(const ExplainedModel&, const Question&, const MethodRun&) = nullptr;
 };
 
 using MethodRegistry = Registry<Method>;

@@ -4,6 +4,8 @@
 //   uniform      low to high
 //   conditional  a Gaussian of the player given the pixels around it, fitted on the baselines (conditional_patch.h)
 // Source: Robnik-Sikonja, Kononenko 2008; Zintgraf, Cohen, Adel, Welling 2017.
+#include <algorithm>
+
 #include "base/random.h"
 #include "game/estimators/small_sets.h"
 #include "methods/conditional_patch.h"
@@ -83,6 +85,24 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
   return answers;
 }
 
+// A player at a drawn row is what it is at a baseline.
+std::optional<DrawnBaselines> drawn(const ExplainedModel& model, const Question& question, const MethodRun& run) {
+  std::map<std::string, std::string> parameters(run.parameters.all().begin(), run.parameters.all().end());
+  if (parameters["distribution"] == "marginal") return std::nullopt;
+  const Tensor x = question.point[model.input()].cast(DType::f64);
+  const auto numbers = x.data<double>();
+  const Draw draw = draw_of(question, {numbers.begin(), numbers.end()}, run);
+  const int64_t samples = run.parameters.integer("samples");
+  Shape shape = question.baselines.shape();
+  shape[0] = samples;
+  Tensor rows(DType::f64, shape);
+  auto to = rows.mutable_data<double>().begin();
+  for (int64_t sample = 0; sample < samples; ++sample) to = std::ranges::copy(draw(sample), to).out;
+  std::string about = fmt::format("{} baselines drawn ({})", samples, parameters["distribution"]);
+  parameters["distribution"] = "marginal";
+  return DrawnBaselines{std::move(rows), std::move(parameters), std::move(about)};
+}
+
 const RegisterMethod prediction_difference(
     {.name = "prediction_difference",
      .title = "Prediction Difference",
@@ -113,7 +133,8 @@ const RegisterMethod prediction_difference(
                     real_parameter("shrinkage", 0.1, 1e-6, 1,
                                    "conditional: how far the covariance is shrunk towards its diagonal")},
      .graph = graph,
-     .attribute = attribute});
+     .attribute = attribute,
+     .drawn = drawn});
 
 }  // namespace
 }  // namespace ascribe::core::method_prediction_difference

@@ -1,12 +1,14 @@
 #include "study/audit.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "base/file.h"
 #include "game/effects.h"
+#include "game/moebius.h"
 #include "game/subsets.h"
 #include "methods/foreign.h"
 #include "methods/question_game.h"
@@ -19,8 +21,10 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 30;
-constexpr double kRounding = 1e-6;  // of the change: differences that a file in float has anyway
-constexpr size_t kListed = 10;      // flows and sets in a JSON document
+constexpr double kRounding = 1e-6;             // of the effects: differences that a file in float has anyway
+constexpr double kNoEffect = 1e-12;            // of the effects: what a sum of 2^m numbers leaves of nothing
+constexpr int64_t kMostWorkOfTerms = 300'000;  // multiply-adds per row: thousands of points are asked about
+constexpr size_t kListed = 10;                 // flows and sets in a JSON document
 
 // ---- numbers ----
 
@@ -31,6 +35,15 @@ std::vector<double> given_numbers(const AuditRequest& request, const Players& pl
   return values_per_player(wide.data<double>(), players, path);
 }
 
+// What an effect of all players may be off.
+double rounding_of_effects(const Dividends& dividends, DType real) {
+  double largest = 0;
+  std::vector<double> outputs = dividends.values;
+  zeta_transform(outputs);
+  for (const double output : outputs) largest = std::max(largest, std::abs(output));
+  return (real == DType::f64 ? 0x1p-50 : 0x1p-21) * largest * std::sqrt(static_cast<double>(outputs.size()));
+}
+
 NumbersAudit audit_numbers(const AuditRequest& request, const FewPlayers& asked, const Running& running) {
   NumbersAudit audit;
   audit.name = request.attribution;
@@ -39,22 +52,45 @@ NumbersAudit audit_numbers(const AuditRequest& request, const FewPlayers& asked,
   const Dividends dividends = exact_dividends(game, asked.model.memory(), false, running.progress());
   audit.baseline_output = dividends.values[0];
   audit.output = std::accumulate(dividends.values.begin(), dividends.values.end(), 0.0);
-  audit.tolerance = kRounding * std::max(std::abs(audit.change()), kRounding * std::abs(audit.output));
+  for (size_t set = 1; set < dividends.values.size(); ++set) audit.effects += std::abs(dividends.values[set]);
+  const double rounding = rounding_of_effects(dividends, asked.model.real());
+  audit.tolerance = std::max(kRounding * audit.effects, rounding);
   audit.dummies = dummy_players(dividends.values, audit.tolerance);
+  audit.balanced = balanced_groups(audit.values, dividends.values, std::max(kNoEffect * audit.effects, rounding));
   audit.feasible = feasible_allocation(audit.values, dividends.values);
   return audit;
 }
 
 // ---- methods ----
 
+// What cannot be asked about inputs on a grid has an audit per set all the same.
+TermAudit terms_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
+  TermAudit none;
+  if (asked.model.model().cost().macs_per_row > kMostWorkOfTerms) none.left_out = "the network is too large";
+  if (chosen.own) none.left_out = "a method of the caller's is asked about masked inputs only";
+  if (!none.left_out.empty()) return none;
+  try {
+    return audit_terms(chosen.method, asked.model, asked.question, chosen.given, running.seed(),
+                       running.progress_of(chosen.method.name));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
+    none.left_out = error.what();
+    return none;
+  }
+}
+
 AuditedAllocation audited(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  SetAllocation allocation = allocation_of(chosen, asked, running);
-  QuestionAudit audit = audit_question(allocation);
+  SettledAudit settled = settled_of(chosen, asked, running);
+  TermAudit terms = terms_of(chosen, asked, running);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  std::vector<std::string> sentences = audit_sentences({chosen.method, audit, allocation.exact}, asked.question);
-  return {chosen, std::move(allocation), std::move(audit), seconds, std::move(sentences)};
+  std::vector<std::string> sentences =
+      audit_sentences({chosen.method, settled.audit, settled.allocation}, asked.question);
+  if (terms.left_out.empty()) sentences.push_back(terms_sentence(terms, asked.question.players));
+  return {
+      chosen,  std::move(settled.parameters), std::move(settled.allocation), std::move(settled.audit), std::move(terms),
+      seconds, std::move(sentences)};
 }
 
 void audit_methods(AuditResult& result, const std::vector<ChosenMethod>& methods, const FewPlayers& asked,
@@ -73,17 +109,19 @@ void audit_methods(AuditResult& result, const std::vector<ChosenMethod>& methods
 
 // ---- as JSON ----
 
-// {method, principle, figure, tolerance, verdict, measured_by}, one for each principle.
-void add_verdicts(Json& list, const std::string& method, const PrincipleFigures& figures, const char* measured_by) {
+// {method, principle, figure, error, tolerance, verdict, reason, measured_by}, one for each principle.
+void add_verdicts(Json& list, const std::string& method, const Verdicts& verdicts, const char* measured_by) {
   for (const Principle principle : kPrinciples) {
-    list.push(Json::object({{"method", method},
-                            {"principle", to_string(principle)},
-                            {"figure", figures[principle]},
-                            {"tolerance", tolerance_of(principle)},
-                            {"verdict", figures.holds(principle)},
-                            {"measured_by", measured_by}}));
+    Json one = Json::object({{"method", method}, {"principle", to_string(principle)}});
+    const Json verdict = to_json(verdicts[principle]);
+    for (const JsonMember& member : verdict.members()) one[member.key] = member.value;
+    one["measured_by"] = measured_by;
+    list.push(std::move(one));
   }
 }
+
+// In general nothing is estimated.
+Verdicts general_verdicts(const PrincipleFigures& figures) { return judge(figures, {}, DType::f64, ""); }
 
 Json flows_json(std::span<const Flow> flows) {
   Json list = Json::list();
@@ -101,20 +139,41 @@ Json imbalances_json(std::span<const Imbalance> imbalances) {
   return list;
 }
 
+// {order, terms, remainder, low_error, no_unrelated, complete}, or {left_out}
+Json terms_json(const TermAudit& terms) {
+  if (!terms.left_out.empty()) return Json::object({{"left_out", terms.left_out}});
+  return Json::object({{"order", terms.order},
+                       {"terms", static_cast<int64_t>(terms.terms.size()) - 1},
+                       {"remainder", terms.remainder},
+                       {"low_error", to_json(terms.verdicts[Principle::low_error])},
+                       {"no_unrelated", to_json(terms.verdicts[Principle::no_unrelated])},
+                       {"complete", to_json(terms.verdicts[Principle::complete])}});
+}
+
 Json method_json(const AuditedAllocation& one) {
   const QuestionAudit& audit = one.audit;
   return Json::object({{"name", one.chosen.method.name},
-                       {"parameters", one.chosen.parameters.all()},
+                       {"parameters", one.parameters.all()},
                        {"values", one.allocation.attribution()},
+                       {"baselines_drawn", one.allocation.baselines},
+                       {"baseline_output", one.allocation.baseline_output()},
+                       {"change", audit.change},
+                       {"effects_size", audit.effects},
                        {"sum", audit.sum},
-                       {"left_unexplained", audit.unexplained},
-                       {"counted_again", audit.counted_again},
+                       {"left_unexplained", audit.unexplained.net},
+                       {"left_unexplained_size", audit.unexplained.size},
+                       {"counted_again", audit.counted_again.net},
+                       {"counted_again_size", audit.counted_again.size},
                        {"given_without_players", audit.without_players},
-                       {"leaked", audit.leaked},
+                       {"leaked", audit.leaked.net},
+                       {"leaked_size", audit.leaked.size},
+                       {"held", audit.verdicts.held()},
+                       {"left_open", audit.verdicts.open()},
                        {"unrelated", audit.unrelated},
                        {"leaks", flows_json(audit.leaks)},
                        {"repetitions", flows_json(audit.repetitions)},
                        {"sets", imbalances_json(audit.imbalances)},
+                       {"taylor_terms", terms_json(one.terms)},
                        {"exact", one.allocation.exact},
                        {"attributions", one.allocation.attributions},
                        {"evaluations", one.allocation.evaluations},
@@ -123,11 +182,11 @@ Json method_json(const AuditedAllocation& one) {
 }
 
 Json methods_json(const AuditResult& result) {
-  const SetAllocation& first = result.methods[0].allocation;
-  Json json = question_json(result.model, *result.question, first.baseline_output(), first.change());
+  Json json =
+      question_json(result.model, *result.question, result.baseline_output, result.output - result.baseline_output);
   Json verdicts = Json::list(), methods = Json::list();
   for (const AuditedAllocation& one : result.methods) {
-    add_verdicts(verdicts, one.chosen.method.name, one.audit.figures, "method");
+    add_verdicts(verdicts, one.chosen.method.name, one.audit.verdicts, "method");
     methods.push(method_json(one));
   }
   json["audit"] = std::move(verdicts);
@@ -145,15 +204,35 @@ Json numbers_json(const AuditResult& result) {
   json["residual"] = audit.residual();
   json["dummies"] = audit.dummies;
   json["given_to_dummies"] = audit.to_dummies();
-  json["allocation_possible"] = audit.possible();
-  json["distance"] = audit.feasible.distance;
+  json["effects_size"] = audit.effects;
   json["tolerance"] = audit.tolerance;
-  json["too_little"] = Json::object({{"support", members_of(audit.feasible.short_players)},
-                                     {"got", audit.feasible.got},
-                                     {"at_least", audit.feasible.least}});
-  json["at_least"] = audit.feasible.least_of;
-  json["at_most"] = audit.feasible.most_of;
+  json["allocation_possible"] = audit.possible();
+  json["distance"] = audit.balanced.distance;
+  Json groups = Json::list();
+  for (const BalancedGroup& group : audit.balanced.groups) {
+    groups.push(Json::object({{"support", members_of(group.players)}, {"got", group.got}, {"effects", group.effects}}));
+  }
+  json["groups"] = std::move(groups);
+  json["without_negative_shares"] =
+      Json::object({{"allocation_possible", audit.possible_without_negative_shares()},
+                    {"distance", audit.feasible.distance},
+                    {"too_little", Json::object({{"support", members_of(audit.feasible.short_players)},
+                                                 {"got", audit.feasible.got},
+                                                 {"at_least", audit.feasible.least}})},
+                    {"at_least", audit.feasible.least_of},
+                    {"at_most", audit.feasible.most_of}});
   return json;
+}
+
+// Numbers are not those of a method that is run.
+void check_one_subject(const AuditRequest& request) {
+  if (!request.of_numbers()) return;
+  const bool all = request.methods.empty() || (request.methods.size() == 1 && request.methods[0].name == "all");
+  if (all && request.settings.empty()) return;
+  fail(ErrorKind::argument, "attribution",
+       "numbers are audited as they are, and no method is run; got {} as well; expected either `attribution` or "
+       "`method`",
+       all ? "settings of methods" : "methods");
 }
 
 }  // namespace
@@ -193,6 +272,7 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
   if (request.in_general()) {
     fail(ErrorKind::argument, "audit", "a model without data; expected both, or neither");
   }
+  check_one_subject(request);
   Running running(request.run);
   const std::vector<ChosenMethod> methods =
       request.of_numbers() ? std::vector<ChosenMethod>() : choose_methods(request.methods, request.settings);
@@ -205,6 +285,8 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
   } else {
     cost_of_allocation(asked.question);
     result.notes = running.notes();
+    result.output = asked.model.values(asked.question.point, std::array{asked.question.target})[0];
+    result.baseline_output = asked.model.baseline_output(asked.question);
     audit_methods(result, methods, asked, running);
   }
   result.question = std::move(asked.question);
@@ -215,8 +297,8 @@ Json to_json(const AuditResult& result) {
   if (!result.question) {
     Json list = Json::list();
     for (const MethodPrinciples& one : result.general) {
-      add_verdicts(list, one.method.name, one.by_method, "method");
-      add_verdicts(list, one.method.name, one.by_rule, "rule");
+      add_verdicts(list, one.method.name, general_verdicts(one.by_method), "method");
+      add_verdicts(list, one.method.name, general_verdicts(one.by_rule), "rule");
     }
     return Json::object({{"audit", std::move(list)}});
   }

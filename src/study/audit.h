@@ -10,6 +10,7 @@
 #include "theory/feasible_allocation.h"
 #include "theory/principles.h"
 #include "theory/question_audit.h"
+#include "theory/term_audit.h"
 
 namespace ascribe::core::study {
 
@@ -35,8 +36,10 @@ std::vector<MethodPrinciples> measured_principles(const std::vector<ChosenMethod
 // One method on the question.
 struct AuditedAllocation {
   ChosenMethod chosen;
+  Parameters parameters;  // those of the last round: integrals get more nodes until verdicts are settled
   SetAllocation allocation;
   QuestionAudit audit;
+  TermAudit terms;  // the same per Taylor term, where the model is smooth and small
   double seconds = 0;
   std::vector<std::string> sentences;
 };
@@ -46,8 +49,10 @@ struct NumbersAudit {
   std::string name;            // of the file
   std::vector<double> values;  // per player
   double output = 0, baseline_output = 0;
-  std::vector<int> dummies;  // players without any effect
-  FeasibleAllocation feasible;
+  double effects = 0;           // the sizes of all effects added up
+  std::vector<int> dummies;     // players without any effect
+  BalancedGroups balanced;      // with shares of any sign, as the paper has them
+  FeasibleAllocation feasible;  // with shares that are not negative
   double tolerance = 0;
 
   double change() const { return output - baseline_output; }
@@ -55,13 +60,16 @@ struct NumbersAudit {
   double residual() const { return change() - sum(); }
   double to_dummies() const;  // what they were given
   bool is_dummy(size_t player) const;
-  bool possible() const { return feasible.feasible(tolerance); }  // it could have come from a faithful allocation
+  // It could have come from an allocation that obeys principles 2 and 3; from one without negative shares.
+  bool possible() const { return balanced.feasible(tolerance); }
+  bool possible_without_negative_shares() const { return feasible.feasible(tolerance); }
 };
 
 struct AuditResult {
   std::vector<MethodPrinciples> general;  // in general: nothing else is filled in
   std::string model;                      // its path
   std::optional<RowQuestion> question;
+  double output = 0, baseline_output = 0;  // f(x), and f at the question's baselines
   std::vector<AuditedAllocation> methods;
   std::vector<LeftOut> left_out;
   std::optional<NumbersAudit> numbers;

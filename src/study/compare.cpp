@@ -1,5 +1,6 @@
 #include "study/compare.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "game/subsets.h"
@@ -9,6 +10,26 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr double kSame = 1e-9;  // of the attribution: two that differ by less are the same
+
+// Of the attribution: what its values may be off in all.
+double error_of(const SetAllocation& allocation) {
+  if (allocation.doubt.empty()) return 0;
+  double sum = 0;
+  for (int p = 0; p < allocation.players; ++p) sum += allocation.error(p, allocation.sets() - 1);
+  return sum;
+}
+
+void note_doubts(const CompareResult& result, Running& running) {
+  for (size_t i = 0; i < 2; ++i) {
+    const SetAllocation& one = i == 0 ? result.first : result.second;
+    if (!one.baselines.empty()) {
+      running.note(fmt::format("{} explains against its own baselines: {}", result.name(i), one.baselines));
+    }
+    if (!one.exact && result.errors[i] > 0) {
+      running.note(fmt::format("{} may be off by {:.2g} in all: {}", result.name(i), result.errors[i], one.doubt));
+    }
+  }
+}
 
 }  // namespace
 
@@ -26,9 +47,15 @@ CompareResult compare(const Subject& subject, const CompareRequest& request) {
   }
   FewPlayers asked = ask_few_players(subject, request.question, running);
   cost_of_allocation(asked.question);
-  CompareResult result{subject.path(), {}, std::move(methods), {}, {}, {}, running.notes()};
-  result.first = allocation_of(result.methods[0], asked, running);
-  result.second = allocation_of(result.methods[1], asked, running);
+  CompareResult result{.model = subject.path(), .question = {}, .methods = std::move(methods)};
+  for (size_t i = 0; i < 2; ++i) {
+    SettledAudit settled = settled_of(result.methods[i], asked, running);
+    result.errors[i] = error_of(settled.allocation);
+    (i == 0 ? result.first : result.second) = std::move(settled.allocation);
+    result.effects = std::max(result.effects, settled.audit.effects);
+  }
+  note_doubts(result, running);
+  result.notes = running.notes();
   result.comparison = compare_allocations(result.first, result.second);
   result.question = std::move(asked.question);
   return result;
@@ -41,6 +68,7 @@ Json to_json(const CompareResult& result, int64_t top) {
   for (size_t i = 0; i < 2; ++i) {
     methods.push(Json::object({{"name", result.name(i)},
                                {"parameters", result.methods[i].parameters.all()},
+                               {"error", result.errors[i]},
                                {"values", i == 0 ? comparison.first : comparison.second}}));
   }
   for (const PairDifference& pair : comparison.pairs) {
@@ -58,6 +86,8 @@ Json to_json(const CompareResult& result, int64_t top) {
   json["difference"] = comparison.difference;
   json["cosine"] = comparison.correlation;
   json["same"] = result.same();
+  json["effects_size"] = result.effects;
+  json["share_with_every_player_masked"] = comparison.share_by_size[0];
   json["share_by_size"] = comparison.share_by_size;
   json["pairs"] = std::move(pairs);
   json["sets"] = std::move(sets);

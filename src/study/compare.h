@@ -1,6 +1,7 @@
 // compare: why two methods disagree, effect by effect (docs/howto/compare.md).
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ struct CompareResult {
   std::string model;  // its path
   RowQuestion question;
   std::vector<ChosenMethod> methods;  // two
-  SetAllocation first, second;
-  Comparison comparison;
-  std::vector<std::string> notes;
+  SetAllocation first = {}, second = {};
+  std::array<double, 2> errors = {};  // what the values of each may be off in all, by quadrature or draws
+  double effects = 0;                 // the sizes of all effects added up
+  Comparison comparison = {};
+  std::vector<std::string> notes = {};
 
   const std::string& name(size_t i) const { return methods[i].method.name; }
   bool same() const;  // but for rounding

@@ -55,6 +55,9 @@ struct Writer {
   void needs(const char* key, const auto& value, const auto&...) { written.push_back({key, Json(value)}); }
   void has(const char* key, const auto& value, const auto&...) { needs(key, value); }
   void some(const char* key, const auto& value, const auto&...) { needs(key, value.empty() ? Json() : Json(value)); }
+  void any(const char* key, const auto& value) {  // nothing is written of nothing
+    if (!value.empty()) needs(key, value);
+  }
   void image(const Row& row);
 
   Json::Members written = {};
@@ -71,6 +74,7 @@ class Reader {
     if (place_.has(key)) needs(key, value, limit...);
   }
   void some(const char* key, auto& value, const auto&... limit) { has(key, value, limit...); }
+  void any(const char* key, auto& value) { has(key, value); }
   void image(Row& row);
 
   size_t players;  // how many there are, of whom lists speak
@@ -322,6 +326,7 @@ static void fields(auto& f, Like<Verdict> auto& verdict) {
   f.has("figure", verdict.figure);
   f.has("tolerance", verdict.tolerance);
   f.has("holds", verdict.holds);
+  f.any("reason", verdict.reason);
 }
 
 static void fields(auto& f, Like<MethodPrinciples> auto& method) {

@@ -90,7 +90,8 @@ struct Effects {
 
 struct Verdict {
   Number figure, tolerance;
-  std::optional<bool> holds;  // nothing: sampling leaves it open
+  std::optional<bool> holds;  // nothing: left open
+  std::string reason;         // why
 };
 
 struct MethodPrinciples {

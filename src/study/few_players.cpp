@@ -11,8 +11,12 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr const char* kImagePlayers = "grid:3x3";
-constexpr size_t kNamed = 4;       // players of a set that are named
-constexpr double kNoShare = 1e-9;  // less than this share is nothing
+constexpr size_t kNamed = 4;              // players of a set that are named
+constexpr double kNoShare = 1e-9;         // less than this share is nothing
+constexpr double kLargeShare = 100;       // more than this share is told roughly
+constexpr double kCancelling = 0.05;      // of the effects: a smaller change is what they leave of each other
+constexpr double kWorkOfVerdicts = 2e11;  // multiply-adds for the verdicts of a method: seconds
+constexpr int64_t kOverheadPerRow = 30'000;
 
 void make_few(RowQuestion& question, std::vector<std::string>& notes) {
   if (!question.picture || question.players.count() <= kMostAllocatedPlayers) return;
@@ -42,12 +46,17 @@ FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& reques
   return {std::move(maker.questions()[0]), explained};
 }
 
-SetAllocation allocation_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
+Effort effort_of(int64_t work_per_row, double work) {
+  return {work / static_cast<double>(work_per_row + kOverheadPerRow)};
+}
+
+SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
   if (chosen.method.kind != AttributionKind::contribution) {
     fail(ErrorKind::argument, chosen.method.name, "gives slopes, which are not shares of f(x) - f(b)");
   }
-  return allocation_per_set(chosen.method, asked.model, asked.question, chosen.parameters, running.seed(),
-                            running.progress_of(chosen.method.name));
+  return settled_audit(chosen.method, asked.model, asked.question, chosen.given, running.seed(),
+                       effort_of(asked.model.model().cost().macs_per_row, kWorkOfVerdicts),
+                       running.progress_of(chosen.method.name));
 }
 
 std::string players_text(const Players& players, uint64_t set) {
@@ -67,18 +76,47 @@ std::string players_text(const Players& players, uint64_t set) {
 
 std::string percent(double share) {
   if (std::abs(share) < kNoShare) return "0 %";
+  if (std::abs(share) > kLargeShare) return fmt::format("{:.0e} %", 100 * share);
   const double hundredths = 100 * share;
   return std::abs(hundredths) >= 0.1 ? fmt::format("{:.1f} %", hundredths) : fmt::format("{:.1g} %", hundredths);
 }
 
-std::string with_share(double amount, double change) {
-  if (std::abs(amount) < kNoShare * std::abs(change)) return "0";
-  return fmt::format("{:+.4g} ({})", amount, percent(std::abs(amount / change)));
+std::string with_share(double amount, double effects) {
+  if (amount == 0 || std::abs(amount) < kNoShare * effects) return "0";
+  if (effects == 0) return fmt::format("{:+.4g}", amount);
+  return fmt::format("{:+.4g} ({})", amount, percent(std::abs(amount / effects)));
 }
 
 std::string figure_text(double figure) {
-  if (std::isnan(figure)) return "nothing given";
+  if (std::isnan(figure)) return "nothing to judge";
   return figure < kNoShare ? "0" : percent(figure);
+}
+
+std::string verdict_text(const Verdict& verdict) {
+  if (verdict.holds == true) return "yes";
+  return fmt::format("{} ({})", verdict.holds ? "no" : "open", figure_text(verdict.figure));
+}
+
+std::string held_text(const Verdicts& verdicts) {
+  const int open = verdicts.open();
+  return fmt::format("{} of 3 principles hold here{}", verdicts.held(),
+                     open == 0 ? "" : fmt::format(", {} {} left open", open, open == 1 ? "is" : "are"));
+}
+
+std::string cancelling_text(double change, double effects) {
+  if (effects == 0 || std::abs(change) >= kCancelling * effects) return "";
+  const bool rounding = std::abs(change) < kNoShare * effects;
+  return fmt::format("{}: effects of both signs cancel, {:.4g} in all without regard to sign.",
+                     rounding ? "f(x) and f(b) are the same" : "f(x) and f(b) hardly differ", effects);
+}
+
+Json to_json(const Verdict& verdict) {
+  Json json = Json::object({{"figure", verdict.figure},
+                            {"error", verdict.error},
+                            {"tolerance", verdict.tolerance},
+                            {"verdict", verdict.holds}});
+  if (!verdict.holds) json["reason"] = verdict.reason;
+  return json;
 }
 
 Json question_json(const std::string& model, const RowQuestion& question, double baseline_output, double change) {

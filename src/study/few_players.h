@@ -7,7 +7,7 @@
 
 #include "study/choice.h"
 #include "study/question.h"
-#include "theory/set_allocation.h"
+#include "theory/settled_audit.h"
 
 namespace ascribe::core::study {
 
@@ -19,18 +19,30 @@ struct FewPlayers {
 // One row only. Images are cut by grid:3x3 if no players are chosen.
 FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& request, Running& running);
 
-// What the method gives of every effect.
-SetAllocation allocation_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running);
+// What may be spent on verdicts (theory/settled_audit.h): rows that take about this many multiply-adds each.
+Effort effort_of(int64_t work_per_row, double work);
+
+// What the method gives of every effect, and the three principles on it. Refuses slopes.
+SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running);
 
 // "r0c1 and r1c1", "r0c0, r0c1, r0c2 and 4 more"; of the empty set "nobody".
 std::string players_text(const Players& players, uint64_t set);
 
-// An amount and its share of the change: "+0.41 (3.2 %)".
-std::string with_share(double amount, double change);
+// An amount and its share of the sizes of all effects: "+0.41 (3.2 %)".
+std::string with_share(double amount, double effects);
 // "3.2 %", "0 %", "1e-06 %".
 std::string percent(double share);
 // "0" for what is rounding beside 1.
 std::string figure_text(double figure);
+// "yes", "no (8.1 %)", "open (0.3 %)".
+std::string verdict_text(const Verdict& verdict);
+// "2 of 3 principles hold here, 1 is left open".
+std::string held_text(const Verdicts& verdicts);
+// Where the change is small beside the effects, which then cancel: a sentence. Otherwise empty.
+std::string cancelling_text(double change, double effects);
+
+// {figure, error, tolerance, verdict: true, false or null, reason if it is left open}
+Json to_json(const Verdict& verdict);
 
 // {model, input, target, output, baseline_output, change, baseline, players...}
 Json question_json(const std::string& model, const RowQuestion& question, double baseline_output, double change);

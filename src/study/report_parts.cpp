@@ -9,9 +9,9 @@
 #include "game/effect_summary.h"
 #include "methods/question_game.h"
 #include "study/audit_words.h"
+#include "study/few_players.h"
 #include "study/report_sections.h"
 #include "theory/principles.h"
-#include "theory/question_audit.h"
 
 namespace ascribe::core::study {
 
@@ -19,13 +19,12 @@ namespace {
 
 // Images are cut into the first of these grids that is affordable.
 constexpr std::array kGrids = {"grid:3x3", "grid:2x3", "grid:2x2"};
-constexpr int64_t kPassesPerMask = 400;      // of all methods together, integrals shortened as below
+constexpr int64_t kPassesPerMask = 400;      // of all methods together, integrals with few nodes
 constexpr double kAffordable = 2.8e12;       // multiply-adds: well below a minute
 constexpr int64_t kOverhead = 5'000'000;     // of a small image on its way through a network, in multiply-adds
 constexpr int64_t kWorkInDouble = 500'000;   // multiply-adds per row: what is larger is asked in float
 constexpr int64_t kWorkOfModules = 100'000;  // the same, for Shapley values of every neuron
-constexpr const char* kSteps = "32";         // nodes of integrals that are asked for every masked input
-constexpr double kFloatTolerance = 1e-3;     // what rounding leaves of a figure in float
+constexpr double kWorkOfReport = 5e10;       // multiply-adds that a method's verdicts may take if they are not settled
 constexpr int64_t kMostParts = 12;           // whose effects are read one by one
 constexpr const char* kAdvice = "`parts` names a coarser division, as groups:FILE.json makes it";
 
@@ -106,36 +105,25 @@ document::Effects effects_of(const RowQuestion& question, ExplainedModel& model,
 struct Allocated {
   const ChosenMethod& chosen;
   SetAllocation allocation;
+  QuestionAudit audit;
 };
 
-// Integrals with few nodes, unless the settings say otherwise: they are asked for every masked input.
-Parameters shortened_parameters(const ChosenMethod& chosen) {
-  std::map<std::string, std::string> given = chosen.given;
-  for (const Parameter& parameter : chosen.method.parameters) {
-    if (parameter.name == "steps") given.try_emplace("steps", kSteps);
-  }
-  return {chosen.method.name, chosen.method.parameters, given};
+document::Verdict verdict_of(const Verdict& verdict) {
+  return {document::number(verdict.figure), verdict.tolerance, verdict.holds, verdict.reason};
 }
 
-document::MethodPrinciples principles_of(const Allocated& one, const Question& question, DType real) {
-  const QuestionAudit audit = audit_question(one.allocation);
+document::MethodPrinciples principles_of(const Allocated& one, const Question& question) {
+  const Verdicts& verdicts = one.audit.verdicts;
   document::MethodPrinciples method;
   method.name = one.chosen.method.name;
-  const auto verdict = [&](Principle principle) -> document::Verdict {
-    const double figure = audit.figures[principle];
-    const double tolerance = std::max(tolerance_of(principle), real == DType::f64 ? 0.0 : kFloatTolerance);
-    const bool holds = figure <= tolerance;
-    method.held += holds ? 1 : 0;
-    // A figure that an integral of few nodes or a sample may have caused decides nothing.
-    return {document::number(figure), tolerance, holds || one.allocation.exact ? std::optional(holds) : std::nullopt};
-  };
-  method.low_error = verdict(Principle::low_error);
-  method.no_unrelated = verdict(Principle::no_unrelated);
-  method.complete = verdict(Principle::complete);
-  method.given = document::number(audit.sum);
+  method.low_error = verdict_of(verdicts[Principle::low_error]);
+  method.no_unrelated = verdict_of(verdicts[Principle::no_unrelated]);
+  method.complete = verdict_of(verdicts[Principle::complete]);
+  method.held = verdicts.held();
+  method.given = document::number(one.audit.sum);
   method.exact = one.allocation.exact;
   method.sentence =
-      fmt::format("{}", fmt::join(audit_sentences({one.chosen.method, audit, one.allocation.exact}, question), " "));
+      fmt::format("{}", fmt::join(audit_sentences({one.chosen.method, one.audit, one.allocation}, question), " "));
   return method;
 }
 
@@ -156,9 +144,10 @@ std::vector<Allocated> allocations_of(const Reporting& reporting, const Question
       continue;
     }
     try {
-      all.push_back({method.chosen, allocation_per_set(method.chosen.method, model, question,
-                                                       shortened_parameters(method.chosen), reporting.running.seed(),
-                                                       reporting.running.progress_of("principles, " + method.name()))});
+      SettledAudit settled = settled_audit(method.chosen.method, model, question, method.chosen.given,
+                                           reporting.running.seed(), effort_of(reporting.work_per_row, kWorkOfReport),
+                                           reporting.running.progress_of("principles, " + method.name()));
+      all.push_back({method.chosen, std::move(settled.allocation), std::move(settled.audit)});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
       left_out.push_back({method.name(), error.what()});
@@ -182,6 +171,11 @@ std::vector<document::Difference> differences_of(const std::vector<Allocated>& a
   return found;
 }
 
+// Methods may have drawn baselines of their own.
+double change_of(const Question& question, ExplainedModel& model) {
+  return model.values(question.point, std::array{question.target})[0] - model.baseline_output(question);
+}
+
 void add_principles(document::Row& row, const Reporting& reporting, const RowQuestion& question,
                     ExplainedModel& model) {
   cost_of_allocation(question);
@@ -189,9 +183,12 @@ void add_principles(document::Row& row, const Reporting& reporting, const RowQue
   const std::vector<Allocated> all = allocations_of(reporting, question, model, principles.left_out);
   if (all.empty()) return;
   principles.players = player_list(question);
-  principles.change = document::number(all[0].allocation.change());
+  principles.change = document::number(change_of(question, model));
   principles.precision = to_string(model.real());
-  for (const Allocated& one : all) principles.methods.push_back(principles_of(one, question, model.real()));
+  if (const std::string text = cancelling_text(all[0].audit.change, all[0].audit.effects); !text.empty()) {
+    reporting.running.note(fmt::format("principles: {}", text));
+  }
+  for (const Allocated& one : all) principles.methods.push_back(principles_of(one, question));
   row.principles = std::move(principles);
   row.differences = differences_of(all, question.players);
 }
@@ -214,7 +211,7 @@ void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& m
   }
   try {
     add_principles(row, reporting, *parted, model);
-  } catch (const Error& error) {  // f(x) = f(b): nothing to share out
+  } catch (const Error& error) {
     if (error.kind() != ErrorKind::numeric && error.kind() != ErrorKind::argument) throw;
     running.note(fmt::format("no principles: {}", error.what()));
   }

@@ -37,7 +37,43 @@ std::vector<double> sums_of_players(std::span<const double> attribution, size_t 
   return sums;
 }
 
+// Every player's group, as bits: sets of several players join theirs.
+std::vector<uint64_t> groups_of(size_t players, std::span<const double> effects, double negligible) {
+  std::vector<uint64_t> group;
+  for (size_t i = 0; i < players; ++i) group.push_back(uint64_t{1} << i);
+  for (uint64_t set = 1; set < effects.size(); ++set) {
+    if (std::popcount(set) < 2 || std::abs(effects[set]) <= negligible) continue;
+    uint64_t joined = 0;
+    for (size_t i = 0; i < players; ++i) joined |= (set >> i & 1) != 0 ? group[i] : 0;
+    for (size_t i = 0; i < players; ++i) {
+      if ((joined >> i & 1) != 0) group[i] = joined;
+    }
+  }
+  return group;
+}
+
 }  // namespace
+
+BalancedGroups balanced_groups(std::span<const double> attribution, std::span<const double> effects,
+                               double negligible) {
+  require(effects.size() == size_t{1} << attribution.size(), "attribution", "does not fit the effects");
+  const std::vector<uint64_t> group = groups_of(attribution.size(), effects, negligible);
+  std::vector<double> within(effects.begin(), effects.end());
+  within[0] = 0;
+  zeta_transform(within);
+  BalancedGroups answer;
+  for (size_t i = 0; i < attribution.size(); ++i) {
+    if (std::countr_zero(group[i]) != static_cast<int>(i)) continue;  // each group once, at its first player
+    BalancedGroup one{group[i], 0, within[group[i]]};
+    for (size_t j = i; j < attribution.size(); ++j) one.got += (group[i] >> j & 1) != 0 ? attribution[j] : 0;
+    answer.distance += std::abs(one.missing());
+    answer.groups.push_back(one);
+  }
+  std::stable_sort(answer.groups.begin(), answer.groups.end(), [](const BalancedGroup& a, const BalancedGroup& b) {
+    return std::abs(a.missing()) > std::abs(b.missing());
+  });
+  return answer;
+}
 
 FeasibleAllocation feasible_allocation(std::span<const double> attribution, std::span<const double> effects) {
   require(effects.size() == size_t{1} << attribution.size(), "attribution", "does not fit the effects");

@@ -12,6 +12,9 @@ namespace ascribe::core {
 
 namespace {
 
+constexpr double kNoise = 0.1;  // of the effects: where so much of them may be rounding, nothing is known
+constexpr std::string_view kRounded = "the effects are so small beside f itself that they may be rounding";
+
 // Flows between all pairs of players.
 class Flows {
  public:
@@ -59,8 +62,20 @@ void add_repetition(uint64_t set, double amount, Flows& repetitions) {
 AllocatedEffect effect_of(const SetAllocation& allocation, uint64_t set) {
   // Of no player there is no effect: f(b) is not part of the change.
   AllocatedEffect effect{set, set == 0 ? 0 : allocation.effects[set], {}};
-  for (int p = 0; p < allocation.players; ++p) effect.given.push_back(allocation(p, set));
+  if (set != 0 && !allocation.effect_errors.empty()) effect.value_error = allocation.effect_errors[set];
+  for (int p = 0; p < allocation.players; ++p) {
+    effect.given.push_back(allocation(p, set));
+    effect.given_errors.push_back(allocation.error(p, set));
+  }
   return effect;
+}
+
+double leaked_of(const AllocatedEffect& effect) {
+  double size = 0;
+  for (size_t p = 0; p < effect.given.size(); ++p) {
+    if ((effect.support >> p & 1) == 0) size += std::abs(effect.given[p]);
+  }
+  return size;
 }
 
 std::vector<double> unrelated_of(const SetAllocation& allocation) {
@@ -73,15 +88,32 @@ std::vector<double> unrelated_of(const SetAllocation& allocation) {
   return unrelated;
 }
 
+// Effects that are rounding themselves tell nothing about a method.
+Verdicts verdicts_of(const QuestionAudit& audit, const SetAllocation& allocation, DType real) {
+  const auto& errors = allocation.effect_errors;
+  const double noise = errors.empty() ? 0 : std::accumulate(errors.begin() + 1, errors.end(), 0.0);
+  const bool nothing_but_noise = audit.effects > 0 && noise > kNoise * audit.effects;
+  const bool by_rounding = nothing_but_noise || allocation.doubt.empty();
+  Verdicts verdicts =
+      judge(audit.figures, audit.errors, real, by_rounding ? kRounded : std::string_view(allocation.doubt));
+  for (Verdict& verdict : verdicts.all) {
+    if (!nothing_but_noise) break;
+    verdict.holds = std::nullopt;
+    verdict.reason = kRounded;
+  }
+  return verdicts;
+}
+
 }  // namespace
 
-QuestionAudit audit_question(const SetAllocation& allocation) {
+void Amount::add(double amount) {
+  net += amount;
+  size += std::abs(amount);
+}
+
+QuestionAudit audit_question(const SetAllocation& allocation, DType real) {
   QuestionAudit audit;
   audit.change = allocation.change();
-  if (audit.change == 0) {
-    fail(ErrorKind::numeric, "audit", "f(x) and f(b) are both {}: there is no change to share out",
-         allocation.baseline_output());
-  }
   PrincipleAccount account(Coverage::in_part);
   Flows leaks(allocation.players), repetitions(allocation.players);
   for (uint64_t set = 0; set < allocation.sets(); ++set) {
@@ -89,22 +121,26 @@ QuestionAudit audit_question(const SetAllocation& allocation) {
     account.add(effect);
     const double given = allocation.given(set);
     audit.sum += given;
+    audit.leaked.size += leaked_of(effect);
     if (set == 0) {
       audit.without_players = given;
       continue;
     }
     const double explained = share_given(given, effect.value) * effect.value;
     audit.effects += std::abs(effect.value);
-    audit.unexplained += effect.value - explained;
-    audit.counted_again += given - explained;
+    audit.unexplained.add(effect.value - explained);
+    audit.counted_again.add(given - explained);
+    if (given * effect.value < 0) audit.wrong_sign += std::abs(given);
     add_leaks(allocation, set, leaks);
     add_repetition(set, given - explained, repetitions);
     audit.imbalances.push_back({set, effect.value, given});
   }
   account.close(audit.change);
   audit.figures = account.figures();
+  audit.errors = account.errors();
+  audit.verdicts = verdicts_of(audit, allocation, real);
   audit.unrelated = unrelated_of(allocation);
-  for (const double amount : audit.unrelated) audit.leaked += std::abs(amount);
+  for (const double amount : audit.unrelated) audit.leaked.net += std::abs(amount);
   audit.leaks = leaks.largest_first();
   audit.repetitions = repetitions.largest_first();
   std::stable_sort(audit.imbalances.begin(), audit.imbalances.end(),

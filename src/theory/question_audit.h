@@ -1,6 +1,7 @@
 // The three principles on one question, read from the allocation per set (docs/howto/audit.md), and where the
 // attribution went as a balance:
 //   sum of the attribution = change - left unexplained + counted again + given with every player masked
+// f(x) may be f(b): effects that cancel are effects.
 // Of an effect J(S) of which G is given in all, the part between 0 and J(S) is explained; what is missing of J(S) is
 // left unexplained, and what goes beyond (or has the other sign) is counted again.
 #pragma once
@@ -25,17 +26,24 @@ struct Imbalance {
   double amount() const { return given - effect; }
 };
 
+// Amounts of both signs: what they come to, and their sizes added up.
+struct Amount {
+  double net = 0, size = 0;
+  void add(double amount);
+};
+
 struct QuestionAudit {
-  PrincipleFigures figures;
-  double change = 0;         // f(x) - f(b)
-  double sum = 0;            // of the attribution
-  double unexplained = 0;    // net, over all sets
-  double counted_again = 0;  // net
+  PrincipleFigures figures, errors;
+  Verdicts verdicts;
+  double change = 0;                  // f(x) - f(b)
+  double sum = 0;                     // of the attribution
+  double effects = 0;                 // the sizes of all effects added up: what shares are of. 0: f does nothing here
+  Amount unexplained, counted_again;  // the balance above has the net amounts
+  double wrong_sign = 0;              // the size of the part of counted_again that has the sign against its effect
   double without_players = 0;
-  double effects = 0;  // the sum of the sizes of all effects
+  Amount leaked;  // to players outside of an effect; net: per player, its sizes added up
   // What player i receives of effects it takes no part in, net: its attribution when it alone is masked.
   std::vector<double> unrelated;
-  double leaked = 0;  // the sum of their sizes
 
   // What players receive of effects that others have without them: an effect counts for each of its players in equal
   // parts. By size, the largest first; likewise below.
@@ -46,7 +54,7 @@ struct QuestionAudit {
   std::vector<Imbalance> imbalances;
 };
 
-// Fails, kind numeric, if f(x) = f(b): there is nothing to share out.
-QuestionAudit audit_question(const SetAllocation& allocation);
+// `real`: what the network was run in.
+QuestionAudit audit_question(const SetAllocation& allocation, DType real = DType::f64);
 
 }  // namespace ascribe::core

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "game/moebius.h"
+#include "methods/foreign.h"
 
 namespace ascribe::core {
 
@@ -12,12 +14,15 @@ namespace {
 
 constexpr int64_t kBatchBytes = int64_t{64} << 20;  // of masked rows that are explained together
 constexpr int64_t kMostAtOnce = 256;
+constexpr double kRoundings = 8;    // units in the last place that a network's output may be off
+constexpr int64_t kAskedAgain = 8;  // masked inputs that a method of the caller's is asked about twice
 
 // What is read of an answer to a masked question.
 struct Answer {
   std::vector<double> values;
   double output = 0;
   int64_t evaluations = 0;
+  std::vector<double> errors = {};  // of the values; empty: none
 };
 using Answers = std::function<std::vector<Answer>(std::span<const Question>)>;
 
@@ -67,13 +72,16 @@ class Allocator {
     const size_t sets = size_t{1} << result_.players;
     result_.effects.assign(sets, 0.0);
     result_.values.assign(static_cast<size_t>(result_.players) * sets, 0.0);
+    result_.errors = result_.values;
   }
 
   SetAllocation run(const Answers& answers) {
     for (const Tensor& baseline : single_baselines(question_)) add(baseline, answers);
     const double count = static_cast<double>(question_.baseline_count());
-    for (double& value : result_.values) value /= count;
-    for (double& value : result_.effects) value /= count;
+    for (std::vector<double>* all : {&result_.values, &result_.effects, &result_.errors}) {
+      for (double& value : *all) value /= count;
+    }
+    add_rounding();
     moebius_transform(result_.effects);
     for (int p = 0; p < result_.players; ++p) {
       moebius_transform(std::span(result_.values).subspan(static_cast<size_t>(p) * result_.sets(), result_.sets()));
@@ -103,9 +111,36 @@ class Allocator {
     }
   }
 
+  // Of what is computed: relative to the largest number that takes part.
+  void add_rounding() {
+    const double unit = kRoundings * (model_.real() == DType::f64 ? 0x1p-53 : 0x1p-24);
+    const auto largest = [](std::span<const double> numbers) {
+      double most = 0;
+      for (const double number : numbers) most = std::max(most, std::abs(number));
+      return most;
+    };
+    result_.effect_errors.assign(result_.sets(), unit * largest(result_.effects));
+    over_subsets(result_.effect_errors);
+    for (int p = 0; p < result_.players; ++p) {
+      const size_t first = static_cast<size_t>(p) * result_.sets();
+      const double rounding = unit * largest(std::span(result_.values).subspan(first, result_.sets()));
+      const std::span<double> errors = std::span(result_.errors).subspan(first, result_.sets());
+      for (double& error : errors) error = std::hypot(error, rounding);
+      over_subsets(errors);
+    }
+  }
+
+  // Errors of independent terms add up by their squares.
+  static void over_subsets(std::span<double> errors) {
+    for (double& error : errors) error *= error;
+    zeta_transform(errors);
+    for (double& error : errors) error = std::sqrt(error);
+  }
+
   void read(const Answer& answer, size_t set) {
     check_answer(answer, result_.players);
     for (size_t p = 0; p < answer.values.size(); ++p) result_.values[p * result_.sets() + set] += answer.values[p];
+    for (size_t p = 0; p < answer.errors.size(); ++p) result_.errors[p * result_.sets() + set] += answer.errors[p];
     result_.effects[set] += answer.output;
     result_.evaluations += answer.evaluations;
   }
@@ -116,6 +151,54 @@ class Allocator {
   SetAllocation result_;
   int64_t done_ = 0;
 };
+
+bool residual_is_quadrature(const Method& method) {
+  return method.complete && method.total == Total::change &&
+         std::any_of(method.parameters.begin(), method.parameters.end(),
+                     [](const Parameter& parameter) { return parameter.name == "steps"; });
+}
+
+// How far the values may be off. Of an integral the sum is known: what it misses is laid to the players by the sizes of
+// their values.
+std::vector<double> errors_of(const Method& method, const Attribution& a, SetAllocation& result) {
+  std::vector<double> errors(a.values.size(), 0.0);
+  double sizes = 0;
+  for (const double value : a.values) sizes += std::abs(value);
+  if (residual_is_quadrature(method)) {
+    const double missed = sizes > 0 ? kSureOfErrors * std::abs(a.residual) / sizes : 0;
+    for (size_t p = 0; p < errors.size(); ++p) errors[p] = missed * std::abs(a.values[p]);
+    if (!a.exact && result.doubt.empty()) {
+      result.doubt = "its integrals were not exact enough with the nodes that could be spent";
+    }
+  } else if (!a.standard_errors.empty()) {
+    for (size_t p = 0; p < errors.size(); ++p) errors[p] = kSureOfErrors * a.standard_errors[p];
+    result.doubt = "its values were sampled, and their standard errors are of this size";
+  } else if (!a.exact) {
+    result.errors_known = false;
+    result.doubt = "its values were sampled, and other draws give other values";
+  }
+  return errors;
+}
+
+size_t few_of(std::span<const Question> questions) {
+  return std::min(questions.size(), static_cast<size_t>(kAskedAgain));
+}
+
+// A method of the caller's that answers differently when it is asked again is off by as much.
+void add_whims(std::vector<Answer>& answers, const std::vector<Attribution>& again, SetAllocation& result) {
+  double most = 0;
+  for (size_t q = 0; q < again.size(); ++q) {
+    for (size_t p = 0; p < again[q].values.size(); ++p) {
+      most = std::max(most, std::abs(again[q].values[p] - answers[q].values[p]));
+    }
+  }
+  if (most == 0) return;
+  result.doubt = "the method gave other values when it was asked the same again";
+  result.exact = false;
+  for (Answer& answer : answers) {
+    for (double& error : answer.errors) error += kSureOfErrors * most;
+  }
+}
 
 void add_once(std::vector<std::string>& notes, const std::vector<std::string>& more) {
   for (const std::string& note : more) {
@@ -159,19 +242,45 @@ int64_t cost_of_allocation(const Question& question) {
   return attributions;
 }
 
-SetAllocation allocation_per_set(const Method& method, ExplainedModel& model, const Question& question,
-                                 const Parameters& parameters, uint64_t seed, const Progress& progress) {
-  Allocator allocator(model, question, progress);
+JudgedQuestion judged_question(const Method& method, const ExplainedModel& model, const Question& question,
+                               const Parameters& parameters, uint64_t seed) {
+  JudgedQuestion judged{question, parameters, ""};
+  if (method.drawn == nullptr) return judged;
+  std::optional<DrawnBaselines> drawn = method.drawn(model, question, {parameters, seed, {}});
+  if (!drawn) return judged;
+  judged.question.baselines = std::move(drawn->rows);
+  judged.parameters = Parameters(method.name, method.parameters, drawn->parameters);
+  judged.baselines = std::move(drawn->about);
+  return judged;
+}
+
+SetAllocation allocation_per_set(const Method& method, ExplainedModel& model, const Question& asked,
+                                 const Parameters& given, uint64_t seed, const Progress& progress) {
+  const JudgedQuestion judged = judged_question(method, model, asked, given, seed);
+  const Parameters& parameters = judged.parameters;
+  Allocator allocator(model, judged.question, progress);
   SetAllocation& result = allocator.result();
+  result.baselines = judged.baselines;
+  const bool foreign = method.source == kForeignSource;
   return allocator.run([&](std::span<const Question> questions) {
     std::vector<Answer> answers;
     for (Attribution& a : attribute(method, model, questions, parameters, seed)) {
+      std::vector<double> errors = errors_of(method, a, result);
       result.exact = result.exact && a.exact;
       if (result.notes.size() < 8) add_once(result.notes, a.notes);
-      answers.push_back({std::move(a.values), a.output, a.evaluations});
+      answers.push_back({std::move(a.values), a.output, a.evaluations, std::move(errors)});
     }
+    if (foreign)
+      add_whims(answers, attribute(method, model, questions.first(few_of(questions)), parameters, seed), result);
     return answers;
   });
+}
+
+void take_errors_from(SetAllocation& allocation, const SetAllocation& again) {
+  for (size_t k = 0; k < allocation.errors.size(); ++k) {
+    allocation.errors[k] = std::hypot(allocation.errors[k], kSureOfErrors * (allocation.values[k] - again.values[k]));
+  }
+  allocation.errors_known = true;
 }
 
 SetAllocation allocation_per_set(const Explainer& explainer, ExplainedModel& model, const Question& question,

@@ -102,7 +102,7 @@ TEST_F(Audit, OfAFileAcceptsWhatAnAllocationCanGive) {
 
 TEST_F(Audit, OfAFileSaysWhoGotTooLittle) {
   const std::string text = text_of({model(), row(), "--attribution", values({2, 2, 1, 0})});
-  EXPECT_TRUE(says(text, "Together, book got +2, where any such allocation gives them +3 or more.")) << text;
+  EXPECT_TRUE(says(text, "Together, book got +2, where shares that are not negative give them +3 or more.")) << text;
 }
 
 TEST_F(Audit, RefusesAFileOfTheWrongSize) {

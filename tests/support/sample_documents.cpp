@@ -13,7 +13,7 @@ PlayerList sample_players(size_t pixels) {
   return players;
 }
 
-Verdict verdict(bool holds) { return {holds ? 0.0 : 0.5, 0.01, holds}; }
+Verdict verdict(bool holds) { return {holds ? 0.0 : 0.5, 0.01, holds, ""}; }
 
 void add_comparisons(Row& row) {
   row.agreement = Agreement{{"occlusion", "shapley"}, {{1, 0.25}, {0.25, 1}}, {{1, 0.5}, {0.5, 1}}, 2};

@@ -1,5 +1,6 @@
 #include "cli/audit/print.h"
 
+#include <bit>
 #include <cmath>
 
 #include "cli/program.h"
@@ -15,10 +16,8 @@ using study::NumbersAudit;
 using study::percent;
 using study::with_share;
 
-// "yes", "no (8.1 %)"
-std::string verdict_text(const PrincipleFigures& figures, Principle principle) {
-  if (figures.holds(principle)) return "yes";
-  return fmt::format("no ({})", study::figure_text(figures[principle]));
+std::string general_text(const PrincipleFigures& figures, Principle principle) {
+  return figures.holds(principle) ? "yes" : fmt::format("no ({})", study::figure_text(figures[principle]));
 }
 
 // ---- in general ----
@@ -31,14 +30,14 @@ void print_general(const std::vector<study::MethodPrinciples>& all) {
   for (const study::MethodPrinciples& one : all) {
     std::vector<std::string> line = {one.method.name};
     for (const Principle principle : kPrinciples) {
-      line.push_back(verdict_text(one.by_method, principle));
-      line.push_back(verdict_text(one.by_rule, principle));
+      line.push_back(general_text(one.by_method, principle));
+      line.push_back(general_text(one.by_rule, principle));
     }
     lines.push_back(std::move(line));
   }
   print_columns(lines, 2);
   fmt::print(
-      "\n  low error: the effects that the method covers make up f(x) - f(b), to 1 %\n"
+      "\n  low error: the method covers the effects that make up f(x) - f(b), to 1 % of their sizes\n"
       "  no unrelated: no effect reaches a player that takes no part in it, to 1e-6 of what is given\n"
       "  complete: of every effect that is covered all is given, and once, to 1e-6 of the effects\n");
 }
@@ -46,28 +45,40 @@ void print_general(const std::vector<study::MethodPrinciples>& all) {
 // ---- of methods on a question ----
 
 void print_words(const AuditedAllocation& one) {
-  fmt::print("\n  {}: {} of 3 principles hold here; {:+.5g} was given for a change of {:+.5g}\n",
-             printable(one.chosen.method.name), one.audit.figures.held(), one.audit.sum, one.audit.change);
+  fmt::print("\n  {}: {}; {:+.5g} was given for a change of {:+.5g}\n", printable(one.chosen.method.name),
+             study::held_text(one.audit.verdicts), one.audit.sum, one.audit.change);
   for (const std::string& sentence : one.sentences) fmt::print("    {}\n", printable(spelled(sentence)));
 }
 
+std::string share_text(double size, const QuestionAudit& audit) {
+  if (audit.effects > 0) return percent(size / audit.effects);
+  return size == 0 ? "0" : fmt::format("{:.3g}", size);
+}
+
 void print_methods(const AuditResult& result) {
-  const SetAllocation& first = result.methods[0].allocation;
-  print_question(*result.question, result.model, first.baseline_output(), first.change());
+  print_question(*result.question, result.model, result.baseline_output, result.output - result.baseline_output);
   Lines lines = {
       {"method", "given", "left unexplained", "counted again", "leaked", "low error", "no unrelated", "complete"}};
   for (const AuditedAllocation& one : result.methods) {
     const QuestionAudit& audit = one.audit;
-    lines.push_back({printable(one.chosen.method.name), fmt::format("{:+.4g}", audit.sum),
-                     percent(audit.unexplained / audit.change), percent(audit.counted_again / audit.change),
-                     percent(audit.leaked / std::abs(audit.change)), verdict_text(audit.figures, Principle::low_error),
-                     verdict_text(audit.figures, Principle::no_unrelated),
-                     verdict_text(audit.figures, Principle::complete)});
+    std::vector<std::string> line = {printable(one.chosen.method.name), fmt::format("{:+.4g}", audit.sum),
+                                     share_text(audit.unexplained.size, audit),
+                                     share_text(audit.counted_again.size, audit), share_text(audit.leaked.size, audit)};
+    for (const Principle principle : kPrinciples) line.push_back(study::verdict_text(audit.verdicts[principle]));
+    lines.push_back(std::move(line));
   }
   print_columns(lines, 2);
-  fmt::print(
-      "\n  Shares are of the change; given = change - left unexplained + counted again + what is given with "
-      "every player masked.\n");
+  const QuestionAudit& first = result.methods[0].audit;
+  if (first.effects == 0) fmt::print("\n  No set of players has an effect: f is the same for every masked input.\n");
+  else {
+    fmt::print(
+        "\n  Shares are of all effects, {:.4g} in all: sizes are added, so that effects of opposite signs do not hide "
+        "each other.\n",
+        first.effects);
+  }
+  if (const std::string text = study::cancelling_text(first.change, first.effects); !text.empty()) {
+    fmt::print("  {}\n", text);
+  }
   for (const AuditedAllocation& one : result.methods) print_words(one);
 }
 
@@ -78,13 +89,62 @@ void print_players(const NumbersAudit& audit, const Players& players) {
   for (size_t p = 0; p < audit.values.size(); ++p) {
     const double got = audit.values[p], least = audit.feasible.least_of[p], most = audit.feasible.most_of[p];
     std::string remark;
-    if (got < least - audit.tolerance) remark = "too little";
-    if (got > most + audit.tolerance) remark = "too much";
+    if (got < least - audit.tolerance) remark = "less";
+    if (got > most + audit.tolerance) remark = "more";
     if (audit.is_dummy(p)) remark += remark.empty() ? "no effect at all" : ": no effect at all";
     lines.push_back({printable(players.names[p]), fmt::format("{:+.4g}", got), fmt::format("{:+.4g}", least),
                      fmt::format("{:+.4g}", most), remark});
   }
   print_columns(lines, 2);
+  fmt::print("\n  at least, at most: of each player alone, as long as no share of an effect is negative\n");
+}
+
+std::string residual_text(const NumbersAudit& audit) {
+  return std::abs(audit.residual()) <= audit.tolerance ? "nothing" : with_share(audit.residual(), audit.effects);
+}
+
+// What the paper asks: every effect to its own players, and all of it once, in shares of any sign.
+void print_any_shares(const NumbersAudit& audit, const Players& players) {
+  if (audit.possible()) {
+    fmt::print(
+        "  It could have come from an allocation that gives every effect to its own players only, and all of it once "
+        "(principles 2 and 3).\n");
+    return;
+  }
+  fmt::print(
+      "  No allocation that gives every effect to its own players only, and all of it once, has this result, whatever "
+      "the shares: values would have to change by {} in all.\n",
+      with_share(audit.balanced.distance, audit.effects));
+  for (const BalancedGroup& group : audit.balanced.groups) {
+    if (std::abs(group.missing()) <= audit.tolerance) break;
+    const bool one = std::popcount(group.players) == 1;
+    fmt::print("  {} got {:+.4g}{}, where {} effects sum to {:+.4g}{}.\n",
+               printable(study::players_text(players, group.players)), group.got, one ? "" : " together",
+               one ? "its" : "their", group.effects, one ? "" : ", and no effect connects them with others");
+  }
+}
+
+// More than the paper asks: no player's share of an effect has the sign against it.
+void print_shares_of_one_sign(const NumbersAudit& audit, const Players& players) {
+  if (audit.possible_without_negative_shares()) {
+    fmt::print("  This is possible without negative shares, too.\n");
+    return;
+  }
+  const FeasibleAllocation& feasible = audit.feasible;
+  const uint64_t everybody = (uint64_t{1} << players.count()) - 1;
+  fmt::print(
+      "  But only with negative shares of some effects, as Integrated Gradients has them where terms of one effect "
+      "have opposite signs; without, values would have to change by {} in all.\n",
+      with_share(feasible.distance, audit.effects));
+  if (feasible.got < feasible.least - audit.tolerance) {
+    fmt::print("  Together, {} got {:+.4g}, where shares that are not negative give them {:+.4g} or more.\n",
+               printable(study::players_text(players, feasible.short_players)), feasible.got, feasible.least);
+  }
+  if (feasible.rest_got > feasible.rest_most + audit.tolerance) {
+    fmt::print("  Together, {} got {:+.4g}, where shares that are not negative give them {:+.4g} or less.\n",
+               printable(study::players_text(players, everybody ^ feasible.short_players)), feasible.rest_got,
+               feasible.rest_most);
+  }
 }
 
 void print_numbers(const AuditResult& result) {
@@ -93,33 +153,14 @@ void print_numbers(const AuditResult& result) {
   const Players& players = result.question->players;
   print_players(audit, players);
   fmt::print("\n  The values sum to {:+.5g}; {} of the change is left unexplained.\n", audit.sum(),
-             with_share(audit.residual(), audit.change()));
+             residual_text(audit));
   if (audit.dummies.empty()) fmt::print("  Every player has some effect.\n");
   else {
     fmt::print("  Players without any effect: {}; they got {} in all.\n", audit.dummies.size(),
-               with_share(audit.to_dummies(), audit.change()));
+               with_share(audit.to_dummies(), audit.effects));
   }
-  if (audit.possible()) {
-    fmt::print(
-        "  It could have come from an allocation that gives every effect to its own players only, and all of "
-        "it once.\n");
-    return;
-  }
-  const FeasibleAllocation& feasible = audit.feasible;
-  const uint64_t everybody = (uint64_t{1} << players.count()) - 1;
-  fmt::print(
-      "  No allocation that gives every effect to its own players only, and all of it once, has this result: "
-      "values would have to change by {} in all.\n",
-      with_share(feasible.distance, audit.change()));
-  if (feasible.got < feasible.least - audit.tolerance) {
-    fmt::print("  Together, {} got {:+.4g}, where any such allocation gives them {:+.4g} or more.\n",
-               printable(study::players_text(players, feasible.short_players)), feasible.got, feasible.least);
-  }
-  if (feasible.rest_got > feasible.rest_most + audit.tolerance) {
-    fmt::print("  Together, {} got {:+.4g}, where any such allocation gives them {:+.4g} or less.\n",
-               printable(study::players_text(players, everybody ^ feasible.short_players)), feasible.rest_got,
-               feasible.rest_most);
-  }
+  print_any_shares(audit, players);
+  if (audit.possible()) print_shares_of_one_sign(audit, players);
 }
 
 }  // namespace

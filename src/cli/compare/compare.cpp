@@ -61,13 +61,24 @@ std::string size_text(size_t size) {
   return fmt::format("effects of {} players", size);
 }
 
+// All of them sum to 100 %: what is not among the top is told in one line.
 void print_pairs(const Comparison& comparison, const Players& players, int64_t top) {
   fmt::print("\n  Where the difference comes from, by what players do together (with or without others):\n\n");
   Lines lines = {{"of the difference", "players"}};
+  double told = 0;
+  int64_t others = 0;
   for (const PairDifference& pair : comparison.pairs) {
-    if (std::ssize(lines) > top || std::abs(pair.share) < 1e-6) break;
+    if (std::abs(pair.share) < 1e-6) break;
+    if (std::ssize(lines) > top) {
+      ++others;
+      continue;
+    }
+    told += pair.share;
     lines.push_back({study::percent(pair.share), printable(study::pair_text(pair, players))});
   }
+  const double nobody = comparison.share_by_size[0], rest = 1 - told - nobody;
+  if (others > 0) lines.push_back({study::percent(rest), fmt::format("{} others together", others)});
+  if (std::abs(nobody) >= 1e-6) lines.push_back({study::percent(nobody), "given with every player masked"});
   print_columns(lines, 2);
 }
 
@@ -109,8 +120,11 @@ void print(const CompareResult& result, int64_t top) {
     fmt::print("\n  The two give the same values here.\n");
     return;
   }
-  fmt::print("\n  Differences add up to {:.4g} ({} of the change); the patterns agree to {:.2f} (cosine).\n",
-             result.comparison.difference, study::percent(result.comparison.difference / std::abs(change)),
+  fmt::print("\n  Differences add up to {}; the patterns agree to {:.2f} (cosine).\n",
+             result.effects > 0
+                 ? fmt::format("{:.4g} ({} of all effects)", result.comparison.difference,
+                               study::percent(result.comparison.difference / result.effects))
+                 : fmt::format("{:.4g}, though no set of players has an effect", result.comparison.difference),
              result.comparison.correlation);
   print_pairs(result.comparison, result.question.players, top);
   print_sizes(result.comparison);

@@ -20,7 +20,7 @@ void verdict_cell(Html& html, const Verdict& verdict) {
   const std::string kind = open ? "open" : (holds ? "yes" : "no");
   html.in("td", {{"class", "number verdict " + kind}, {"data-v", exact_text(verdict.figure)}}, [&] {
     html.in("b", open ? "? left open" : (holds ? "✓ holds" : "✗ fails"));
-    html.in("span", {{"class", "faint"}},
+    html.in("span", {{"class", "faint"}, {"title", verdict.reason}},
             verdict.tolerance ? fmt::format("{} (up to {:g} %)", figure_text(verdict.figure), 100 * *verdict.tolerance)
                               : figure_text(verdict.figure));
   });
@@ -43,13 +43,12 @@ void write_principles(Html& html, const RowPage& page) {
   if (!page.row.principles) return;
   const Principles& principles = *page.row.principles;
   const std::string how = fmt::format(
-      "Low error: the effects that the method covers make up the change of the output. No unrelated: no effect reaches "
-      "a "
-      "part that takes no part in it. Complete: of every effect that it covers all is given, and once. The figures are "
-      "how far the method is off, as a share; it holds a principle if that is within the tolerance, and where the "
-      "method "
-      "draws samples their error may leave it open. Measured with {} "
-      "({}), by running the method on inputs with parts replaced by the baseline.",
+      "Low error: the method covers all effects, that is, what parts do to the output alone and together. No "
+      "unrelated: no effect reaches a part that takes no part in it. Complete: of every effect that it covers all is "
+      "given, and once. The figures are how far the method is off, as a share of the sizes of the effects, so that "
+      "errors of opposite signs do not hide each other; it holds a principle if that is within the tolerance. A figure "
+      "that an integral, draws or rounding may have caused decides nothing: the principle is left open. Measured with "
+      "{} ({}), by running the method on inputs with parts replaced by the baseline.",
       plural(principles.players.count(), "part"), principles.players.description);
   section(html, page.id("principles"), "Three principles on this question", how, [&] {
     scrolling(html, "Three principles", [&] {

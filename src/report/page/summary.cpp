@@ -195,6 +195,16 @@ std::string best_of(const Row& row, const std::vector<std::string>& methods) {
   return "";
 }
 
+// No principle fails, but not all are known to hold.
+bool may_hold_all(const MethodPrinciples& method) {
+  bool open = false, fails = false;
+  for (const Verdict* verdict : {&method.low_error, &method.no_unrelated, &method.complete}) {
+    open = open || !verdict->holds;
+    fails = fails || verdict->holds == false;
+  }
+  return open && !fails;
+}
+
 std::string which_to_trust(const Row& row) {
   const std::string caution =
       " This is about how faithfully they describe this model on this input against this baseline; it does not say "
@@ -202,20 +212,23 @@ std::string which_to_trust(const Row& row) {
   if (!row.principles || row.principles->methods.empty()) {
     return "The three principles were not measured here." + best_of(row, {}) + caution;
   }
-  std::vector<std::string> all, titles, names_of_two;
+  std::vector<std::string> all, titles, names_of_two, open;
   for (const MethodPrinciples& method : row.principles->methods) {
+    if (may_hold_all(method)) open.push_back(title_of(row, method.name));
     if (method.held == 3) all.push_back(method.name), titles.push_back(title_of(row, method.name));
     if (method.held == 2) names_of_two.push_back(title_of(row, method.name));
   }
   const size_t count = row.principles->methods.size();
+  const std::string undecided =
+      open.empty() ? "" : fmt::format(" For {} it is left open: {}.", open.size(), listed(open));
   if (all.empty()) {
     return fmt::format("With care: none of {} holds all three principles on this question{}.", plural(count, "method"),
                        names_of_two.empty() ? "" : "; two of them hold for " + listed(names_of_two)) +
-           best_of(row, {}) + caution;
+           undecided + best_of(row, {}) + caution;
   }
   return fmt::format("All three principles hold here for {} of {}: {}.", all.size(), plural(count, "method"),
                      listed(titles)) +
-         best_of(row, all) + caution;
+         undecided + best_of(row, all) + caution;
 }
 
 }  // namespace
