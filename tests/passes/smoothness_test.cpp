@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "passes/kinks.h"
+#include "passes/choices.h"
 #include "support/ask.h"
 #include "support/small_networks.h"
 
