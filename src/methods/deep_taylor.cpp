@@ -28,7 +28,8 @@ const RegisterMethod deep_taylor(
      .cost = "two forward and one backward pass; twice that where inputs can be negative",
      .use = "For smooth maps of positive evidence on ReLU networks, with input=z_box for images of known range.",
      .limits = "Shows no evidence against. A neuron without positive contributions loses its relevance, which shows in "
-               "the residual.",
+               "the residual. Average pooling splits in proportion to the values; rules=pool:flat splits equally, as "
+               "other tools do.",
      .total = Total::output,
      .linear = true,
      .parameters = {text_parameter("input", "z_plus", "the rule of the first layer", {"z_plus", "z_box", "w_square"}),

@@ -126,14 +126,16 @@ def captum_lrp(case, epsilon):
     return torch.cat(found)
 
 
-BETWEEN = [((zennit.layer.Sum, nn.AvgPool2d, nn.AdaptiveAvgPool2d), zennit.rules.Norm(SMALL)),
-           (nn.ReLU, zennit.rules.Pass())]
+MEANS = (nn.AvgPool2d, nn.AdaptiveAvgPool2d)
 
 
-def zennit_relevance(case, rules):
-    """Relevance by Zennit from f(x): `rules` for layers with weights, sums and means by contribution."""
+def zennit_relevance(case, rules, flat_means=False):
+    """Relevance by Zennit from f(x): `rules` for layers with weights, sums by contribution. Means alike, or without a
+    rule, which leaves them their gradient and splits equally."""
+    between = [((zennit.layer.Sum, *(() if flat_means else MEANS)), zennit.rules.Norm(SMALL)),
+               (nn.ReLU, zennit.rules.Pass())]
     with zennit.composites.MixedComposite(
-            [rules, zennit.composites.LayerMapComposite(BETWEEN)]).context(case.net) as net:
+            [rules, zennit.composites.LayerMapComposite(between)]).context(case.net) as net:
         rows = case.rows.clone().requires_grad_()
         outputs = net(rows)
         seed = torch.zeros_like(outputs).scatter_(1, case.targets[:, None], 1)
@@ -172,6 +174,8 @@ def check_lrp(case):
     yield case.check("zennit", expected, "deep_taylor", input="z_box", low=-4, high=4)
     expected = zennit_relevance(case, first_and_rest(case, square, plus))
     yield case.check("zennit", expected, "deep_taylor", input="w_square")
+    expected = zennit_relevance(case, first_and_rest(case, square, plus), flat_means=True)
+    yield case.check("zennit", expected, "deep_taylor", input="w_square", rules="pool:flat")
 
 
 def check_deeplift(case):

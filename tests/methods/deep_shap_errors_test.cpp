@@ -21,9 +21,9 @@ Graph network(const std::string& activation) {
 
 const Question kQuestion = ask_about(random_tensor({1, 12}, 21, 2), random_tensor({1, 12}, 22, 2));
 
-// 95 % intervals for 12 players by 400 seeds. Players of one seed are not independent, and at worst count as one: the
-// standard error of a share of 400 is 1.1 %. Single pairs are far from normal, which t quantiles cannot mend, so
-// 92 to 99 % is asked for.
+// 95 % intervals for 12 players by 250 seeds. Players of one seed are not independent; if they counted as one, the
+// standard error of the share that is covered would be 1.4 %, and two of them are allowed. (By 400 seeds 94.4 to 95.5 %
+// were covered with 4, 8, 16 and 20 samples.)
 TEST(DeepShapErrors, IntervalsCoverTheExactValues) {
   for (const char* activation : {"relu", "tanh"}) {
     const Graph graph = network(activation);
@@ -35,10 +35,10 @@ TEST(DeepShapErrors, IntervalsCoverTheExactValues) {
     };
     const Attribution exact = asked({{"exact", "12"}}, 0);
     EXPECT_TRUE(exact.standard_errors.empty());
-    for (const int64_t samples : {4, 8, 16, 20}) {
+    for (const int64_t samples : {4, 20}) {
       const double quantile = student_quantile(0.95, static_cast<double>(std::min<int64_t>(samples, 8) - 1));
       double covered = 0, asked_for = 0, squares = 0, claimed = 0;
-      for (uint64_t seed = 1; seed <= 400; ++seed) {
+      for (uint64_t seed = 1; seed <= 250; ++seed) {
         const Attribution a = asked({{"exact", "1"}, {"samples", std::to_string(samples)}}, seed);
         ASSERT_EQ(a.standard_errors.size(), a.values.size());
         for (size_t i = 0; i < a.values.size(); ++i) {
@@ -51,10 +51,10 @@ TEST(DeepShapErrors, IntervalsCoverTheExactValues) {
       }
       SCOPED_TRACE(fmt::format("{} {}: {:.3f} covered, error {:.4g}, claimed {:.4g}", activation, samples,
                                covered / asked_for, std::sqrt(squares / asked_for), std::sqrt(claimed / asked_for)));
-      EXPECT_GT(covered / asked_for, 0.92);
-      EXPECT_LT(covered / asked_for, 0.99);
+      EXPECT_GT(covered / asked_for, 0.922);
+      EXPECT_LT(covered / asked_for, 0.978);
       // The errors are those of the mean, not too small and not by much too large.
-      EXPECT_NEAR(std::sqrt(claimed / squares), 1, 0.15);
+      EXPECT_NEAR(std::sqrt(claimed / squares), 1, 0.1);
     }
   }
 }

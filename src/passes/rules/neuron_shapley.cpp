@@ -55,19 +55,6 @@ Value patches(Builder& b, const Node& conv, Value change, int64_t channels) {
   return b.op("conv", {change, b.constant(units)}, attributes);
 }
 
-// The mean over each of the groups that follow one another, [permutations, groups].
-Tensor means_of_groups(const std::vector<int64_t>& sizes) {
-  const int64_t groups = std::ssize(sizes), count = std::accumulate(sizes.begin(), sizes.end(), int64_t{0});
-  Tensor means(DType::f64, {count, groups});
-  int64_t p = 0;
-  for (int64_t g = 0; g < groups; ++g) {
-    const int64_t size = sizes[static_cast<size_t>(g)];
-    for (int64_t k = 0; k < size; ++k, ++p)
-      means.mutable_data<double>()[p * groups + g] = 1.0 / static_cast<double>(size);
-  }
-  return means;
-}
-
 int64_t inputs_of(Builder& b, const LinearMap& map) {
   const Node& linear = map.node();
   const Dims& weight = b.shape(linear.inputs[static_cast<size_t>(map.weight_operand())]);
@@ -149,14 +136,14 @@ Value NeuronShapley::over_subsets(const ModuleRequest& r, const Spread& spread, 
   return b.concat(std::move(slopes), b.rank(spread.contributions) - 1);
 }
 
-// The same as means over groups of permutations with their reverses, [..., neurons, inputs, groups].
-Value NeuronShapley::over_permutations(const ModuleRequest& r, const Spread& spread, int64_t inputs) const {
+// The same as a mean over permutations with their reverses.
+Value NeuronShapley::over_permutations(const ModuleRequest& r, const Spread& spread, int64_t inputs, int64_t first,
+                                       int64_t count) const {
   Builder& b = r.b();
-  const int64_t count = options_.permutations;
   const Random random(options_.seed, static_cast<uint64_t>(r.depth));
   Tensor order(DType::i64, {count, inputs}), places(DType::i64, {inputs, count});
   for (int64_t p = 0; p < count; ++p) {
-    const auto permutation = random.permutation(static_cast<uint64_t>(p), inputs);
+    const auto permutation = random.permutation(static_cast<uint64_t>(first + p), inputs);
     for (int64_t k = 0; k < inputs; ++k) {
       order.mutable_data<int64_t>()[p * inputs + k] = permutation[static_cast<size_t>(k)];
       places.mutable_data<int64_t>()[permutation[static_cast<size_t>(k)] * count + p] = p * inputs + k;
@@ -180,7 +167,7 @@ Value NeuronShapley::over_permutations(const ModuleRequest& r, const Spread& spr
   flat.back() = count * inputs;
   const Value both = b.reshape(b.mul(b.add(forward, reversed), 0.5), flat);
   const Value found = b.op("gather", {both, b.constant(places)}, {{"axis", ints({last})}});
-  return b.matmul(found, b.constant(means_of_groups(group_sizes())));
+  return b.reduce("reduce_mean", found, {last + 1}, false);
 }
 
 const NeuronShapley::Slopes& NeuronShapley::slopes_of(const ModuleRequest& r, int64_t inputs) {
@@ -193,14 +180,15 @@ const NeuronShapley::Slopes& NeuronShapley::slopes_of(const ModuleRequest& r, in
   if (inputs <= options_.exact_inputs) {
     slopes.mean = over_subsets(r, slopes.spread, inputs);
   } else {
-    slopes.by_group = over_permutations(r, slopes.spread, inputs);
-    Tensor shares(DType::f64, {options_.groups, 1});
-    const std::vector<int64_t> sizes = group_sizes();
-    for (size_t g = 0; g < sizes.size(); ++g) {
-      shares.mutable_data<double>()[g] = static_cast<double>(sizes[g]) / static_cast<double>(options_.permutations);
+    // Group by group, which keeps what is held at a time small.
+    int64_t first = 0;
+    for (const int64_t size : group_sizes()) {
+      slopes.by_group.push_back(over_permutations(r, slopes.spread, inputs, first, size));
+      const Value part =
+          b.mul(slopes.by_group.back(), static_cast<double>(size) / static_cast<double>(options_.permutations));
+      slopes.mean = first == 0 ? part : b.add(slopes.mean, part);
+      first += size;
     }
-    const Dims shape = b.shape(slopes.spread.contributions);
-    slopes.mean = b.reshape(b.matmul(slopes.by_group, b.constant(shares)), shape);
   }
   return kept_.emplace(key, std::move(slopes)).first->second;
 }
@@ -223,11 +211,8 @@ Value NeuronShapley::shared_out(const ModuleRequest& r, int64_t group) {
 
   const Slopes& slopes = slopes_of(r, inputs);
   const Spread& spread = slopes.spread;
-  Value own = slopes.mean;
-  if (group >= 0 && slopes.by_group.valid()) {
-    const Dims shape = b.shape(own);
-    own = b.reshape(b.slice(slopes.by_group, b.rank(slopes.by_group) - 1, group, 1), shape);
-  }
+  const bool all = group < 0 || slopes.by_group.empty();
+  const Value own = all ? slopes.mean : slopes.by_group[static_cast<size_t>(group)];
   const Value given = spread.inputs(b.matmul(swapped(b, spread.neurons(r.multiplier)), b.mul(own, spread.weights)));
   if (options_.at_zero == AtZero::limit) return given;
   return b.op("where", {b.op("equal", {b.sub(r.x(), r.x_b), b.scalar(0)}), still, given});

@@ -43,8 +43,8 @@ class NeuronShapley {
   // Of s between the points that a contribution leads from and to: phi_ij / dz_ij.
   struct Slopes {
     Spread spread;
-    Value mean;      // [..., neurons, inputs]
-    Value by_group;  // [..., neurons, inputs, groups]; invalid where all subsets were taken
+    Value mean;                   // [..., neurons, inputs]
+    std::vector<Value> by_group;  // alike; empty where all subsets were taken
   };
 
   Value shared_out(const ModuleRequest& request, int64_t group);
@@ -52,7 +52,8 @@ class NeuronShapley {
   static Spread spread_dense(const ModuleRequest& request, Value change);
   static Spread spread_conv(const ModuleRequest& request, Value change);
   static Value over_subsets(const ModuleRequest& request, const Spread& spread, int64_t inputs);
-  Value over_permutations(const ModuleRequest& request, const Spread& spread, int64_t inputs) const;
+  Value over_permutations(const ModuleRequest& request, const Spread& spread, int64_t inputs, int64_t first,
+                          int64_t count) const;
 
   NeuronShapleyOptions options_;
   std::map<std::pair<Value, Value>, Slopes> kept_;  // by layer and activation
