@@ -41,7 +41,7 @@ const RegisterMetric registered({
              "than in infidelity, whose squares all have a quarter of the image's side.",
     .cost = "one forward pass per square and baseline, shared by all methods",
     .limits = "A negative factor is allowed, as in infidelity_scaled. Depends on the scale of the output, and on the "
-              "range of sides: compare methods on one network. Images of 224 x 224 pixels have 460 000 such squares: "
+              "range of sides: compare methods on one network. Images of 224 x 224 pixels have 482 000 such squares: "
               "take a stride.",
     .images = true,
     .parameters = parameters(),

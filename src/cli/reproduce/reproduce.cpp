@@ -21,7 +21,8 @@ struct Choices {
 int reproduce(Choices& choices) {
   const General& general = choices.general;
   if (!general.precision.empty()) {
-    fail(ErrorKind::argument, "precision", "every experiment has its own: double for the tables and figure4, float otherwise");
+    fail(ErrorKind::argument, "precision",
+         "every experiment has its own: double for the tables and figure4, float otherwise");
   }
   study::ReproduceRequest& request = choices.request;
   request.folder = choices.output.path;

@@ -169,10 +169,12 @@ std::string csv(const std::vector<CheckedRule>& all) {
 }
 
 std::string svg(const std::vector<CheckedRule>& all) {
-  VerdictTable table{"Fourteen methods and their allocation rules",
-                     "relative error of the rule against the method as it runs; a tick: at most 1e-6",
-                     {"Effect by effect", "Where it is at home"},
-                     {}};
+  VerdictTable table{
+      "Fourteen methods and their allocation rules",
+      "relative error of the rule against the method as it runs, a tick: at most 1e-6; at the right the share of "
+      "I(kappa) that player i receives",
+      {"Effect by effect", "Where it is at home"},
+      {}};
   for (const CheckedRule& one : all) {
     VerdictRow& row = table.rows.emplace_back(VerdictRow{one.chosen.method.title, {}, {}});
     row.cells.push_back({one.error <= kHolds, error_figure(one.error)});
