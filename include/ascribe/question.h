@@ -90,7 +90,7 @@ class ASCRIBE_API Options {
   Options& taylor(int degree);               // Taylor effects as well
   Options& top(int64_t count);               // effects that are listed
   Options& at_any_cost(bool wanted = true);  // also where very many evaluations are needed
-  Options& and_or(bool wanted = true);       // also AND and OR effects, of at most 12 players
+  Options& and_or(bool wanted = true);       // also AND and OR effects; 10 players, 12 at_any_cost
   // report
   Options& title(const std::string& text);
   Options& parts(const std::string& players);  // the few players of which every set is masked

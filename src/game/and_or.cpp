@@ -47,7 +47,7 @@ void superset_sums(std::vector<double>& values) {
 // basic = right - table * others, all others 0. Variables are numbered: sets of I_and, then sets of I_or.
 class LeastStrength {
  public:
-  explicit LeastStrength(const std::vector<double>& dividends) : sets_(dividends.size()) {
+  explicit LeastStrength(const std::vector<double>& dividends) : sets_(dividends.size()), given_(dividends) {
     for (size_t set = 1; set < sets_; ++set) {
       basic_.push_back(set);
       if (std::popcount(set) > 1) others_.push_back(sets_ + set);
@@ -58,7 +58,8 @@ class LeastStrength {
     table_.assign(basic_.size() * others_.size(), 0.0);
     for (size_t i = 0; i < basic_.size(); ++i) {
       const size_t set = basic_[i];
-      right_.push_back(sign_of_and(set) * dividends[set]);
+      given_[set] *= sign_of_and(set);
+      right_.push_back(given_[set]);
       const double draw = Random(0, 0).uniform(set);
       moved_.push_back(right_.back() + kPerturbation * scale * (draw < 0.5 ? draw - 1 : draw));
       for (size_t j = 0; j < others_.size(); ++j) {
@@ -94,17 +95,30 @@ class LeastStrength {
     return effects;
   }
 
-  // By duality: any multipliers of size 1 at most that make the sum the same everywhere.
+  // By duality, and checked without the table: if |p(R)| <= 1 for all R, and the sums of p over all R inside T are at
+  // most 1 for all T of two players or more, no split has less strength than the sum of p(R) right(R).
   double bound() const {
+    std::vector<double> p(sets_, 0.0);
+    for (size_t i = 0; i < basic_.size(); ++i) {
+      if (basic_[i] < sets_) p[basic_[i]] = std::copysign(1.0, moved_[i]);
+    }
+    for (size_t j = 0; j < others_.size(); ++j) {
+      if (others_[j] < sets_) p[others_[j]] = slopes_[j];
+    }
     double sum = 0, largest = 1;
-    for (size_t i = 0; i < right_.size(); ++i) sum += std::copysign(right_[i], 1.0) * agreement(i);
-    for (const double slope : slopes_) largest = std::max(largest, std::abs(slope));
+    for (size_t set = 1; set < sets_; ++set) {
+      sum += p[set] * given_[set];
+      largest = std::max(largest, std::abs(p[set]));
+    }
+    zeta_transform(p);
+    for (size_t set = 1; set < sets_; ++set) {
+      if (std::popcount(set) > 1) largest = std::max(largest, std::abs(p[set]));
+    }
     return sum / largest;
   }
 
  private:
   double* row(size_t i) { return table_.data() + i * others_.size(); }
-  double agreement(size_t i) const { return std::signbit(right_[i]) == std::signbit(moved_[i]) ? 1.0 : -1.0; }
 
   // What vanishes where the sum is smallest along the entering variable: it falls by |slope| - 1 at first, and by
   // 2 |table| less behind every variable that has passed 0.
@@ -177,6 +191,7 @@ class LeastStrength {
   }
 
   size_t sets_;
+  std::vector<double> given_;  // by set: dividends with the sign that an OR has there
   std::vector<size_t> basic_, others_;
   std::vector<double> table_;          // row by row
   std::vector<double> right_, moved_;  // as given; and moved a little, which decides about the steps

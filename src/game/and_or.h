@@ -13,7 +13,8 @@
 
 namespace ascribe::core {
 
-inline constexpr int kMostAndOrPlayers = 12;
+inline constexpr int kMostAndOrPlayers = 12;       // the table takes 134 MB
+inline constexpr int kUsualMostAndOrPlayers = 10;  // seconds; every further player takes about 15 times as long
 
 // Both lists have 2^m entries; index: a set as bits. and_effects[0] is f(b), or_effects[0] and those of singles are 0.
 struct AndOr {

@@ -51,7 +51,7 @@ const RegisterMetric registered({
     .category = MetricCategory::interaction,
     .better = Better::neither,
     .formula = "share(k) = sum over |S| = k of |J(S)| / sum over all S of |J(S)|",
-    .source = "Harsanyi dividends by order, as in Ren, Zhang et al. 2023, 2024",
+    .source = "Q. Ren et al. 2024, Towards the dynamics of a DNN learning symbolic interactions",
     .about = "Which part of everything that the players do is done by single ones (k = 1), by pairs (k = 2), by three "
              "together, and so on. It is about the model at a sample, not about an explanation: no method is needed, "
              "and the numbers are the same whichever is used. Much strength at high orders means that what one player "

@@ -16,8 +16,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr int64_t kListedEffects = 4096;
-constexpr int64_t kBytesPerEffect = 256;        // of a truncated decomposition while it is made
-constexpr int64_t kAndOrWork = 40'000'000'000;  // numbers that are touched before AND-OR effects are good enough
+constexpr int64_t kBytesPerEffect = 256;  // of a truncated decomposition while it is made
 
 const InteractionIndex* find_index(const std::string& name) {
   if (name.empty()) return nullptr;
@@ -50,9 +49,11 @@ std::string with_thousands(int64_t number) {
 // Before any work: says what it would take, and what can be done instead.
 void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
   const int64_t players = question.players.count();
-  if (request.and_or && players > kMostAndOrPlayers) {
-    fail(ErrorKind::argument, "and-or", "got {} players ({}); expected at most {}, as `players` {} makes them", players,
-         question.players.description, kMostAndOrPlayers, question.players.image ? "grid:3x3" : "groups:FILE.json");
+  const int64_t most_and_or = request.at_any_cost ? kMostAndOrPlayers : kUsualMostAndOrPlayers;
+  if (request.and_or && players > most_and_or) {
+    fail(ErrorKind::argument, "and-or", "got {} players ({}); expected at most {}, as `players` {} makes them{}",
+         players, question.players.description, most_and_or, question.players.image ? "grid:3x3" : "groups:FILE.json",
+         request.at_any_cost ? "" : fmt::format(", or `force` for up to {}, which takes long", kMostAndOrPlayers));
   }
   if (players <= kMostExactPlayers || request.at_any_cost) return;
   if (request.samples > 0 || (request.order > 0 && request.index.empty())) return;
@@ -86,15 +87,13 @@ void take_apart(DecomposeResult& result, Game& game, const Model& model, const D
   }
 }
 
-AndOr least_and_or(const Dividends& dividends, const Model& model, const DecomposeRequest& request,
-                   const Progress& progress) {
+AndOr least_and_or(const Dividends& dividends, const Model& model, const Progress& progress) {
   const int64_t entries = and_or_table_size(dividends.players);
   if (const int64_t bytes = entries * 8; static_cast<size_t>(bytes) > model.memory()) {
     fail(ErrorKind::argument, "memory", "AND and OR effects of {} players take {:.3g} GiB; got a budget of {:.3g} GiB",
          dividends.players, static_cast<double>(bytes) / (1 << 30), static_cast<double>(model.memory()) / (1 << 30));
   }
-  return and_or_effects(dividends, request.at_any_cost ? 0 : std::max<int64_t>(1, kAndOrWork / (entries + 1)),
-                        progress);
+  return and_or_effects(dividends, 0, progress);
 }
 
 void compute(DecomposeResult& result, const MaskedModel& masked, const Model& model, const DecomposeRequest& request,
@@ -109,7 +108,7 @@ void compute(DecomposeResult& result, const MaskedModel& masked, const Model& mo
     result.index_values = compute_index(*result.index, *result.exact, order);
   }
   if (request.taylor > 0) result.taylor = taylor_effects(masked, {.order = request.taylor}, progress);
-  if (request.and_or) result.and_or = least_and_or(*result.exact, model, request, progress);
+  if (request.and_or) result.and_or = least_and_or(*result.exact, model, progress);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 

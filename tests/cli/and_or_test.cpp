@@ -69,9 +69,13 @@ TEST_F(DecomposeAndOr, IsWrittenAsPicturesAndArrays) {
 }
 
 TEST_F(DecomposeAndOr, RefusesWhatItCannotDo) {
-  const Said many = run_ascribe({"decompose", largest(13), row(13), "--and-or"});
+  const Said many = run_ascribe({"decompose", largest(11), row(11), "--and-or"});
   EXPECT_NE(many.code, 0);
-  EXPECT_NE(many.err.find("[--and-or] got 13 players"), std::string::npos) << many.err;
+  EXPECT_NE(many.err.find("[--and-or] got 11 players"), std::string::npos) << many.err;
+  EXPECT_NE(many.err.find("--force for up to 12"), std::string::npos) << many.err;
+  const Said forced = run_ascribe({"decompose", largest(13), row(13), "--and-or", "--force"});
+  EXPECT_NE(forced.code, 0);
+  EXPECT_NE(forced.err.find("[--and-or] got 13 players"), std::string::npos) << forced.err;
   const Said order = run_ascribe({"decompose", largest(3), row(3), "--and-or", "--order", "2"});
   EXPECT_NE(order.code, 0);
   EXPECT_NE(order.err.find("expected no --order"), std::string::npos) << order.err;

@@ -71,7 +71,7 @@ class EvaluateStudy : public testing::Test {
   }
   EvaluateRequest much_work() const {
     EvaluateRequest much = request(std::make_shared<OwnRows>(many_rows(23)));
-    much.metrics = {"completeness", "infidelity_gaussian", "deletion"};
+    much.metrics = {"completeness", "infidelity_gaussian", "deletion", "order_spectrum"};
     much.methods = {"occlusion", "shapley", "integrated_gradients", "gradient"};
     much.samples = 20;
     much.shuffle = true;

@@ -57,7 +57,7 @@ const RegisterCommand command(
                 "EVALUATIONS")
            .range(1, int64_t{1} << 40);
        options.flag("--and-or", request.and_or,
-                    "Also AND and OR effects with the least sum of magnitudes; at most 12 players");
+                    "Also AND and OR effects with the least sum of magnitudes; at most 10 players, 12 with --force");
        options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);

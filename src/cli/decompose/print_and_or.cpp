@@ -23,10 +23,7 @@ void print_sparsity(const study::DecomposeResult& result) {
                      with_thousands(count.and_or), with_thousands(count.and_alone)});
   }
   print_columns(lines, 2);
-  if (split.optimal) fmt::print("  No other split has a smaller sum of magnitudes.\n");
-  else
-    fmt::print("  Stopped after {} steps: another split may have a sum as small as {:.6g}, {:.2g} % less.\n",
-               with_thousands(split.steps), split.bound, 100 * split.gap());
+  fmt::print("  No other split has a smaller sum of magnitudes, to {:.0e} of it.\n", std::max(split.gap(), 1e-15));
 }
 
 }  // namespace
