@@ -42,7 +42,7 @@ std::vector<MeasuredAllocation> measured(const PaperRun& run, const FewPlayers& 
   std::vector<MeasuredAllocation> all;
   for (const ChosenMethod& chosen : allocating_methods()) {
     try {
-      all.push_back({chosen, allocation_of(chosen, asked, running)});
+      all.push_back({chosen, settled_of(chosen, asked, running).allocation});
       report(run.running.progress(), fmt::format("{}, {}", run.name, chosen.method.name), std::ssize(all), 14);
     } catch (const Error& error) {
       if (!may_be_left_out(chosen, error.kind())) throw;
