@@ -21,7 +21,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 30;
-constexpr double kRounding = 1e-6;             // of the effects: differences that a file in float has anyway
+constexpr double kRounding = 1e-6;             // of the effects, or of the numbers: what a file in float is off anyway
 constexpr double kNoEffect = 1e-12;            // of the effects: what a sum of 2^m numbers leaves of nothing
 constexpr int64_t kMostWorkOfTerms = 300'000;  // multiply-adds per row: thousands of points are asked about
 constexpr size_t kListed = 10;                 // flows and sets in a JSON document
@@ -54,7 +54,9 @@ NumbersAudit audit_numbers(const AuditRequest& request, const FewPlayers& asked,
   audit.output = std::accumulate(dividends.values.begin(), dividends.values.end(), 0.0);
   for (size_t set = 1; set < dividends.values.size(); ++set) audit.effects += std::abs(dividends.values[set]);
   const double rounding = rounding_of_effects(dividends, asked.model.real());
-  audit.tolerance = std::max(kRounding * audit.effects, rounding);
+  double sizes = 0;
+  for (const double value : audit.values) sizes += std::abs(value);
+  audit.tolerance = std::max(kRounding * std::max(audit.effects, sizes), rounding);
   audit.dummies = dummy_players(dividends.values, audit.tolerance);
   audit.balanced = balanced_groups(audit.values, dividends.values, std::max(kNoEffect * audit.effects, rounding));
   audit.feasible = feasible_allocation(audit.values, dividends.values);

@@ -105,9 +105,8 @@ std::string held_text(const Verdicts& verdicts) {
 
 std::string cancelling_text(double change, double effects) {
   if (effects == 0 || std::abs(change) >= kCancelling * effects) return "";
-  const bool rounding = std::abs(change) < kNoShare * effects;
-  return fmt::format("{}: effects of both signs cancel, {:.4g} in all without regard to sign.",
-                     rounding ? "f(x) and f(b) are the same" : "f(x) and f(b) hardly differ", effects);
+  if (std::abs(change) < kNoShare * effects) return "f(x) and f(b) are the same: effects of both signs cancel.";
+  return fmt::format("The change of {:+.4g} is small beside them: effects of both signs cancel.", change);
 }
 
 Json to_json(const Verdict& verdict) {

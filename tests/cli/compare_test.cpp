@@ -36,6 +36,30 @@ TEST_F(Compare, SpeaksInSentences) {
   EXPECT_TRUE(says(said.out, "effects of 3 players 100.0 %")) << said.out;
 }
 
+// The parts that are told sum to 100 %, with what is given though every player is masked and with those that are not
+// named one by one.
+TEST_F(Compare, TellsTheWholeDifferenceByPairs) {
+  ModelMaker maker;  // 2 + x0: LRP gives the 2 to somebody, with every player masked as well
+  maker.input("x", {"N", 2}).output("y");
+  maker.floats("w", {2, 1}, {1, 3});
+  maker.floats("b", {1}, {2});
+  maker.node("Gemm", {"x", "w", "b"}, {"y"});
+  const std::string file = folder_.write("m.onnx", maker.bytes());
+  const std::string data = folder_.write("r.csv", "a,b\n1,1\n"), base = folder_.write("base.csv", "a,b\n0.5,0.25\n");
+  const std::vector<std::string> arguments = {"compare", file,         data,          "gradient_x_input",
+                                              "shapley", "--baseline", "file:" + base};
+  const Said said = run_ascribe(arguments);
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(says(said.out, "given with every player masked")) << said.out;
+  std::vector<std::string> as_json = arguments;
+  as_json.emplace_back("--json");
+  const Json json = Json::parse(run_ascribe(as_json).out);
+  double sum = json["share_with_every_player_masked"];
+  EXPECT_NE(sum, 0);
+  for (const Json& pair : json["pairs"]) sum += pair["share"].get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
 TEST_F(Compare, RefusesTheSameMethodTwice) {
   const Said said = run_ascribe({"compare", model(), row(), "shapley", "shapley"});
   EXPECT_EQ(said.code, 2);

@@ -41,6 +41,15 @@ TEST(Page, the_summary_names_those_that_hold_all_three_principles) {
                   "Occlusion-1. Occlusion-1 has the lowest infidelity (0.5; place 1 of all 1)"));
 }
 
+TEST(Page, the_summary_counts_methods_that_are_left_open) {
+  Document open = image_document();
+  document::MethodPrinciples& shapley = open.rows[0].principles->methods.back();
+  shapley.complete.holds.reset();
+  shapley.held = 2;
+  EXPECT_TRUE(has(report_page(open), "For 1 it is left open: Shapley value."));
+  EXPECT_FALSE(has(report_page(image_document()), "it is left open"));
+}
+
 TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
   const std::string page = report_page(sample_document({sample_row(RowKind::table)}));
   EXPECT_TRUE(has(page, "f(b), the baseline"));

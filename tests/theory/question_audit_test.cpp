@@ -29,7 +29,7 @@ SetAllocation table(std::vector<double> effects, const std::vector<std::vector<d
 TEST(QuestionAudit, OcclusionCountsTheInteractionOncePerPlayer) {
   const QuestionAudit audit = audit_question(room("occlusion"));
   EXPECT_NEAR(audit.change, 5, 1e-12);
-  EXPECT_NEAR(audit.sum, 9, 1e-12);            // book 5, desk 2, lamp 2
+  EXPECT_NEAR(audit.sum, 9, 1e-12);                // book 5, desk 2, lamp 2
   EXPECT_NEAR(audit.counted_again.net, 4, 1e-12);  // 2 given three times
   EXPECT_NEAR(audit.unexplained.net, 0, 1e-12);
   EXPECT_NEAR(audit.leaked.size, 0, 1e-12);
@@ -81,9 +81,8 @@ TEST(QuestionAudit, WhatIsGivenIsTheChangeLessWhatIsLeftPlusWhatIsCountedAgain) 
 
 // What is left out of J(0) = 1 and of J(1) = -1 comes to nothing, and is 2 of 2.5 all the same.
 TEST(QuestionAudit, ErrorsOfOppositeSignsDoNotCancel) {
-  const QuestionAudit audit = audit_question(table({0, 1, -1, 0, 0.5, 0, 0, 0}, {{0, 0, 0, 0, 0, 0, 0, 0},
-                                                                                 {0, 0, 0, 0, 0, 0, 0, 0},
-                                                                                 {0, 0, 0, 0, 0.5, 0, 0, 0}}));
+  const QuestionAudit audit = audit_question(table(
+      {0, 1, -1, 0, 0.5, 0, 0, 0}, {{0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0.5, 0, 0, 0}}));
   EXPECT_NEAR(audit.unexplained.net, 0, 1e-12);
   EXPECT_NEAR(audit.unexplained.size, 2, 1e-12);
   EXPECT_NEAR(audit.figures.low_error, 2 / 2.5, 1e-12);

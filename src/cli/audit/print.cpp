@@ -2,6 +2,9 @@
 
 #include <bit>
 #include <cmath>
+#include <map>
+
+#include <fmt/ranges.h>
 
 #include "cli/program.h"
 #include "cli/shared_options.h"
@@ -55,6 +58,19 @@ std::string share_text(double size, const QuestionAudit& audit) {
   return size == 0 ? "0" : fmt::format("{:.3g}", size);
 }
 
+// A line for each reason.
+void print_left_out_terms(const AuditResult& result) {
+  std::map<std::string, std::vector<std::string>> methods;
+  for (const AuditedAllocation& one : result.methods) {
+    if (!one.terms.left_out.empty()) methods[one.terms.left_out].push_back(printable(one.chosen.method.name));
+  }
+  for (const auto& [reason, names] : methods) {
+    const bool all = names.size() == result.methods.size();
+    fmt::print("\n  Not judged per Taylor term{}: {}.\n", all ? "" : fmt::format(" ({})", fmt::join(names, ", ")),
+               printable(spelled(reason)));
+  }
+}
+
 void print_methods(const AuditResult& result) {
   print_question(*result.question, result.model, result.baseline_output, result.output - result.baseline_output);
   Lines lines = {
@@ -80,6 +96,7 @@ void print_methods(const AuditResult& result) {
     fmt::print("  {}\n", text);
   }
   for (const AuditedAllocation& one : result.methods) print_words(one);
+  print_left_out_terms(result);
 }
 
 // ---- of numbers ----
