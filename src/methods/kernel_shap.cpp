@@ -106,7 +106,7 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     Attribution answer = attribution_of_players(question, values, v[0], v[1]);
     answer.exact = r->exact;
     if (!r->exact) {
-      answer.standard_errors = r->fit->standard_errors(r->design, y, values, 2);
+      answer.standard_errors = r->fit->standard_errors(r->design, y, values, 2, r->design.rows.size() / 2);
       answer.degrees_of_freedom = r->fit->degrees_of_freedom(r->design, 2);
     }
     answer.evaluations = rows_of(game, question);

@@ -18,18 +18,24 @@ double least_radius(const SigmaResult& of_sigma) {
   return least;
 }
 
-// One sigma: a line for each method, with the effects of the highest order.
-LinePanel panel_of(const VerifyResult& result, size_t sigma) {
+// One sigma: a line for each method, with the effects of the highest order; of the inputs that converge, or of all.
+LinePanel panel_of(const VerifyResult& result, size_t sigma, bool all) {
   const SigmaResult& first = result.smoothed[0].verified.result.sigmas[sigma];
   LinePanel panel;
-  panel.title = fmt::format("σ = {:g}, effects of order ≤ {}", first.sigma, first.methods[0].orders.back().order);
+  panel.title = fmt::format("σ = {:g}, order ≤ {}, {}", first.sigma, first.methods[0].orders.back().order,
+                            all ? "all inputs" : "inputs inside the radius");
   for (size_t m = 0; m < first.methods.size(); ++m) {
     if (!first.methods[m].sums_a_series) continue;
     LineSeries& line = panel.series.emplace_back(LineSeries{method_named(first.methods[m].method).title, {}});
     for (const SmoothedModel& one : result.smoothed) {
       const FittingError& error = one.verified.result.sigmas[sigma].methods[m];
-      line.values.push_back(error.inside > 0 ? error.orders.back().inside.mean : NAN);
+      const OrderError& order = error.orders.back();
+      line.values.push_back(all ? order.all.mean : error.inside > 0 ? order.inside.mean : NAN);
     }
+  }
+  if (all) {
+    panel.remark = "beyond the radius the sums mean nothing";
+    return panel;
   }
   std::vector<int64_t> inside;
   for (const SmoothedModel& one : result.smoothed) {
@@ -60,21 +66,23 @@ LinePanel network_panel(const VerifyResult& result) {
 std::string smoothing_svg(const VerifyResult& result) {
   LineChart chart{
       fmt::format("{}: ReLU by softplus at temperature T", result.smoothed[0].verified.model),
-      "relative error |a − a*| / |a*| of the rules, mean over the inputs whose series converges; the smallest "
-      "radius of convergence in units of the distance of x",
+      "relative error |a − a*| / |a*| of the allocation rules, mean over inputs; the smallest radius of convergence "
+      "in units of the distance of x",
       "temperature T",
       {},
       {}};
   for (const SmoothedModel& one : result.smoothed) chart.steps.push_back(fmt::format("{:g}", one.temperature));
   const auto& sigmas = result.smoothed[0].verified.result.sigmas;
-  for (size_t s = 0; s < sigmas.size(); ++s) chart.panels.push_back(panel_of(result, s));
+  for (size_t s = 0; s < sigmas.size(); ++s) {
+    for (const bool all : {false, true}) chart.panels.push_back(panel_of(result, s, all));
+  }
   chart.panels.push_back(network_panel(result));
   return lines_svg(chart);
 }
 
 std::string smoothing_csv(const VerifyResult& result) {
-  Table table{{"temperature", "sigma", "method", "order", "error", "inputs", "inside", "outcome", "radius",
-               "output_difference"}};
+  Table table{{"temperature", "sigma", "method", "order", "error", "error_of_all", "inputs", "inside", "outcome",
+               "radius", "output_difference"}};
   for (const SmoothedModel& one : result.smoothed) {
     for (const SigmaResult& of_sigma : one.verified.result.sigmas) {
       for (const FittingError& error : of_sigma.methods) {
@@ -82,8 +90,9 @@ std::string smoothing_csv(const VerifyResult& result) {
           table.rows.push_back(
               {fmt::format("{:g}", one.temperature), fmt::format("{:g}", of_sigma.sigma), error.method,
                std::to_string(order.order), error.inside > 0 ? fmt::format("{:.6g}", order.inside.mean) : "",
-               std::to_string(error.inputs), std::to_string(error.inside), outcome(error),
-               fmt::format("{:.6g}", least_radius(of_sigma)), fmt::format("{:.6g}", one.output_difference)});
+               fmt::format("{:.6g}", order.all.mean), std::to_string(error.inputs), std::to_string(error.inside),
+               outcome(error), fmt::format("{:.6g}", least_radius(of_sigma)),
+               fmt::format("{:.6g}", one.output_difference)});
         }
       }
     }

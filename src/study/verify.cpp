@@ -275,14 +275,14 @@ Json epsilon_json(const std::vector<EpsilonError>& errors) {
 
 VerifyResult verify(const VerifyRequest& given) {
   VerifyRequest request = with_seed(given);
-  if (request.question.rows.empty()) request.question.rows.files = bundled_images();
   Running running(given.run);
   VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}, {}};
   if (!request.smooth.empty()) {
-    if (!request.question.chose_players()) request.question.players = "grid:3x3";
-    verify_smoothed(result, bundled_subject(request, "relu_vgg.onnx"), request, true, running);
+    if (request.question.rows.empty()) request.question.rows.files = {bundled_file("tabular_sample.csv")};
+    verify_smoothed(result, bundled_subject(request, "tabular_mlp.onnx"), request, true, running);
     return result;
   }
+  if (request.question.rows.empty()) request.question.rows.files = bundled_images();
   verify_bundled(result, request, running);
   // Layer-wise methods have no choice of their own: a choice of others leaves them out.
   if (request.verification.methods.empty()) verify_parts(result, request);

@@ -55,7 +55,7 @@ struct VerifyResult {
 };
 
 // Without a model: the bundled polynomials and sigmoid network, and parts of networks; with temperatures, the bundled
-// ReLU network.
+// network for tables, which has ReLUs.
 VerifyResult verify(const VerifyRequest& request);
 VerifyResult verify(const Subject& subject, const VerifyRequest& request);
 

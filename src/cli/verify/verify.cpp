@@ -200,7 +200,8 @@ const RegisterCommand command(
            .range(1, 10000);
        options
            .add("--smooth", request.smooth,
-                "Replace ReLU and other kinks by softplus at these temperatures; default model: relu_vgg", "T[,T...]")
+                "Replace ReLU and other kinks by softplus at these temperatures; default model: tabular_mlp",
+                "T[,T...]")
            .list();
        add_output(options, choices->output, "With --smooth: a folder for a chart and a table of errors by temperature");
        add_players(options, request.question);

@@ -100,7 +100,7 @@ std::vector<double> Fit::solve(const Design& design, const std::vector<double>& 
 }
 
 std::vector<double> Fit::standard_errors(const Design& design, const std::vector<double>& y,
-                                         const std::vector<double>& x, size_t group) const {
+                                         const std::vector<double>& x, size_t group, size_t telling) const {
   std::vector<Sparse> scores;
   for (size_t r = 0; r < design.rows.size(); r += group) {
     std::vector<double> sum(static_cast<size_t>(design.unknowns));
@@ -118,9 +118,9 @@ std::vector<double> Fit::standard_errors(const Design& design, const std::vector
     scores.push_back(std::move(score));
   }
   std::vector<double> errors = inverse.diagonal_around(sum_of_squares(scores, design.unknowns));
-  const auto rows = static_cast<double>(design.rows.size());
+  const auto rows = static_cast<double>(telling == 0 ? design.rows.size() : telling);
   const double total = total_weight(design);
-  const double factor = rows / (rows - static_cast<double>(design.unknowns)) / (total * total);
+  const double factor = rows / std::max(1.0, rows - static_cast<double>(design.unknowns)) / (total * total);
   for (double& error : errors) error = std::sqrt(std::max(0.0, error * factor));
   return errors;
 }

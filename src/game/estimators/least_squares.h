@@ -2,7 +2,7 @@
 // with the sum of x prescribed (KernelSHAP, FSII) or with a penalty ridge * |x|^2 (LIME).
 // Standard errors: the residual (sandwich) covariance Q M Q, M the sum of u u' over independent groups of rows, u the
 // gradient of a group's squared residuals, Q the inverse normal matrix; times rows / (rows - unknowns), because the
-// residuals of a fit are too small.
+// residuals of a fit are too small; with the sum prescribed, the complement of a row of single players repeats it.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,10 @@ struct Fit {
   // What x gains with y of row r, per unit.
   std::vector<double> influence(const Design& design, size_t row) const;
   std::vector<double> solve(const Design& design, const std::vector<double>& y, double sum = 0) const;
-  // Rows that follow each other by `group` were drawn together.
+  // Rows that follow each other by `group` were drawn together. `telling`: how many of them tell something of their
+  // own; 0: all.
   std::vector<double> standard_errors(const Design& design, const std::vector<double>& y, const std::vector<double>& x,
-                                      size_t group) const;
+                                      size_t group, size_t telling = 0) const;
   // Of the standard errors: groups less unknowns, and at least one.
   double degrees_of_freedom(const Design& design, size_t group) const;
 };
