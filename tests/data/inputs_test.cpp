@@ -94,7 +94,7 @@ TEST_F(Inputs, ShapesThatCannotHoldTheImageAreRefused) {
   expect_error(ErrorKind::shape, "the layout or color of `preprocess` does not fit rows of shape [1, 2, 2]", [&] {
     read(color_png(), slot({1, 2, 2}), preprocessed(R"({"color": "rgb"})"));
   });
-  expect_error(ErrorKind::shape, "[5, 2, 2], which have 5 channels; a picture has 1 or 3", [&] {
+  expect_error(ErrorKind::shape, "[5, 2, 2], which have 2 channels; a picture has 1 or 3", [&] {
     read(color_png(), slot({5, 2, 2}));
   });
 }

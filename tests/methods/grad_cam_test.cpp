@@ -233,7 +233,7 @@ TEST(GradCam, DoesNotTakePatchesForALayerThatSaw) {
 std::vector<double> slow_layer_cam(const Graph& graph, const Tensor& x, int64_t target, const std::string& name,
                                    bool sharpened) {
   size_t node = 0;
-  while (graph.nodes[node].name != name) ++node;
+  while (graph.nodes[node].name != name || graph.nodes[node].op->name != "conv") ++node;
   const Tensor layer = interpret_nodes(graph, {{graph.inputs[0].name, x}}, 1)[node];
   const auto slopes =
       slow_gradient([&](const Tensor& held) { return slow_value(graph, x, target, node, held); }, layer);
