@@ -123,6 +123,19 @@ TEST_F(ReproduceStudy, TheGroupsAreComparedByEveryProtocol) {
   }
 }
 
+TEST_F(ReproduceStudy, WithPixelsAsPlayersThereAreNoPatches) {
+  ReproduceRequest wanted = request("figure5b", "out");
+  wanted.players = "pixels";
+  wanted.samples = 1;
+  reproduce(wanted);
+  const std::string page = text("out/figure5b.md");
+  for (const char* row : {"| grey | pixels | 1 |", "| blur | smoothed | 1 |"}) {
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+  EXPECT_EQ(page.find("| grey | patches |"), std::string::npos);
+  EXPECT_EQ(page.find("| grey | own |"), std::string::npos);
+}
+
 TEST_F(ReproduceStudy, EveryRuleOfTable3Holds) {
   reproduce(request("table3", "out"));
   EXPECT_NE(text("out/table3.md").find("14 of 14 rules hold to 1e-6"), std::string::npos) << text("out/table3.md");
