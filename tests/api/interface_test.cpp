@@ -236,11 +236,32 @@ TEST_F(Interface, NumbersThatExistCanBeExplainedWithAndAudited) {
   const Audit audit = model.audit(question(), Array(wrong));
   EXPECT_FALSE(audit.possible());
   EXPECT_NEAR(audit.distance(), 12, 1e-9);
+  // 20 and -8 of an effect of 12: only shares of both signs give that.
+  const std::vector<double> both_signs = {20, -8, 2};
+  EXPECT_TRUE(model.audit(question(), Array(both_signs)).possible());
+  EXPECT_FALSE(model.audit(question(), Array(both_signs)).possible_without_negative_shares());
+  EXPECT_TRUE(model.audit(question(), Array(shapley)).possible_without_negative_shares());
   // They say nothing of masked inputs.
   expect_error(
       ErrorKind::unsupported, [&] { model.audit(question(), {Method("theirs", Array(shapley))}); }, "other inputs");
   const std::vector<double> few = {1, 2};
   expect_error(ErrorKind::shape, [&] { values(model, question(), Method("theirs", Array(few))); });
+}
+
+TEST_F(Interface, AnAuditSaysWhatIsLeftOpenAndWhy) {
+  Model model = product();
+  const Method nothing("nothing", [](const Asked& asked) {
+    return std::vector<double>(static_cast<size_t>(asked.player_count()), 0.0);
+  });
+  const Audit audit = model.audit(question(), {nothing, "shapley"});
+  EXPECT_FALSE(audit.verdict(0, Principle::low_error).holds);
+  EXPECT_FALSE(audit.verdict(0, Principle::low_error).open);
+  EXPECT_TRUE(audit.verdict(0, Principle::complete).open);
+  EXPECT_NE(audit.reason(0, Principle::complete).find("nothing was given"), std::string::npos);
+  EXPECT_EQ(audit.left_open(0), 2);
+  EXPECT_EQ(audit.held(1), 3);
+  EXPECT_EQ(audit.left_open(1), 0);
+  EXPECT_EQ(audit.reason(1, Principle::complete), "");
 }
 
 TEST_F(Interface, CompilesAndWritesFiles) {
