@@ -55,6 +55,16 @@ std::string_view to_string(Series series) {
 
 Series worse(Series a, Series b) { return badness(a) < badness(b) ? b : a; }
 
+int64_t& SeriesCounts::of(Series series) {
+  switch (series) {
+    case Series::converges: return converges;
+    case Series::diverges: return diverges;
+    case Series::kinked: return kinked;
+    case Series::undecided: break;
+  }
+  return undecided;
+}
+
 double radius_of_convergence(std::span<const double> coefficients) {
   const size_t last = coefficients.size(), first = std::max<size_t>(1, last / 3);
   // Orders close to each other say more about dips than about decay.

@@ -4,6 +4,7 @@
 // orders that vanish (all even ones, all that are not multiples of three).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -19,6 +20,13 @@ std::string_view to_string(Series series);
 
 // The worse of two: a mean of both is no better.
 Series worse(Series a, Series b);
+
+// How many there are of each.
+struct SeriesCounts {
+  int64_t converges = 0, diverges = 0, kinked = 0, undecided = 0;
+
+  int64_t& of(Series series);
+};
 
 // Infinite if the series ends.
 double radius_of_convergence(std::span<const double> coefficients);

@@ -247,7 +247,7 @@ FittingError summarise(const Verified& verified, double sigma, const std::vector
   result.inputs = std::ssize(measured);
   for (size_t i = 0; i < measured.size(); ++i) {
     result.inside += counts(i) ? 1 : 0;
-    if (verified.sums_a_series) ++result.series[series[i].series];
+    if (verified.sums_a_series) ++result.series.of(series[i].series);
   }
   for (size_t k = 0; k < orders.size(); ++k) {
     std::vector<double> inside, all;
@@ -314,10 +314,9 @@ void check_options(const ExplainedModel& model, const VerificationOptions& optio
 std::string outcome(const FittingError& error) {
   if (error.inside > 0) return "";
   std::vector<std::string> words;
-  for (const auto& [series, inputs] : error.series) {
-    if (inputs == 0) continue;
-    words.emplace_back(series == Series::diverges ? "diverges" : series == Series::kinked ? "kinks" : "not decided");
-  }
+  if (error.series.diverges > 0) words.emplace_back("diverges");
+  if (error.series.kinked > 0) words.emplace_back("kinks");
+  if (error.series.undecided > 0) words.emplace_back("not decided");
   return fmt::format("{}", fmt::join(words, " or "));
 }
 

@@ -45,7 +45,7 @@ struct FittingError {
   bool sums_a_series = true;  // false: a single order, which has no radius of convergence
   std::vector<OrderError> orders;
   int64_t inputs = 0, inside = 0;
-  std::map<Series, int64_t> series;  // how many inputs have each; empty if no series is summed
+  SeriesCounts series;  // of the inputs; none if no series is summed
 
   // With few players; the largest over the inputs.
   int listed_order = 0;             // terms were listed up to this order; 0: not at all

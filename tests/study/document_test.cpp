@@ -97,7 +97,7 @@ TEST(Document, TheFileIsWhatItAlwaysWas) {
   EXPECT_EQ(keys(row["methods"].items()[0]),
             (std::vector<std::string>{"name", "title", "number", "kind", "formula", "cost", "parameters", "values",
                                       "standard_errors", "map", "sum", "explains", "residual", "exact",
-                                      "standard_error", "evaluations", "seconds", "notes"}));
+                                      "standard_error", "interval", "evaluations", "seconds", "notes"}));
   EXPECT_EQ(row["target"].dump(-1), R"({"index":1,"label":"boot"})");
   EXPECT_EQ(row["principles"]["methods"].items()[0]["complete"].dump(-1),
             R"({"figure":0.5,"tolerance":0.01,"holds":false})");

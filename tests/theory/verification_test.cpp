@@ -287,7 +287,7 @@ TEST(Verification, AnInputIsKinkedWhereSomeMaskedInputLiesBehindAKink) {
     if (!error.sums_a_series || error.method == "prediction_difference" || error.method == "expected_gradients")
       continue;
     EXPECT_EQ(error.inside, 40 - kinked) << error.method;
-    EXPECT_EQ(error.series.at(Series::kinked), kinked) << error.method;
+    EXPECT_EQ(error.series.kinked, kinked) << error.method;
     EXPECT_EQ(outcome(error), "");
     for (const OrderError& order : error.orders) EXPECT_LT(order.inside.mean, 1e-12) << error.method;
   }
@@ -295,9 +295,9 @@ TEST(Verification, AnInputIsKinkedWhereSomeMaskedInputLiesBehindAKink) {
 
 TEST(Verification, TheOutcomeSaysWhyThereIsNoNumber) {
   FittingError error;
-  error.series = {{Series::kinked, 2}, {Series::diverges, 0}};
+  error.series = {.kinked = 2};
   EXPECT_EQ(outcome(error), "kinks");
-  error.series = {{Series::kinked, 1}, {Series::undecided, 2}};
+  error.series = {.kinked = 1, .undecided = 2};
   EXPECT_EQ(outcome(error), "kinks or not decided");
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "cli/shared_options.h"
 #include "study/smoothing_files.h"
@@ -34,28 +33,26 @@ std::string cell(const FittingError& error, const OrderError& order) {
 }
 
 // What is not so good about the series of some inputs.
-std::string exceptions_text(std::map<Series, int64_t>& counts) {
+std::string exceptions_text(const SeriesCounts& counts) {
   std::string text;
-  if (counts[Series::diverges] > 0) text += fmt::format(", diverges for {}", counts[Series::diverges]);
-  if (counts[Series::kinked] > 0) {
-    text += fmt::format(", is that of another piece for {} (kinks lie between)", counts[Series::kinked]);
-  }
-  if (counts[Series::undecided] > 0) text += fmt::format(", is not decided for {}", counts[Series::undecided]);
+  if (counts.diverges > 0) text += fmt::format(", diverges for {}", counts.diverges);
+  if (counts.kinked > 0) text += fmt::format(", is that of another piece for {} (kinks lie between)", counts.kinked);
+  if (counts.undecided > 0) text += fmt::format(", is not decided for {}", counts.undecided);
   return text;
 }
 
 std::string series_text(const SigmaResult& of_sigma) {
-  std::map<Series, int64_t> counts;
+  SeriesCounts counts;
   double least = INFINITY;
   for (const InputSeries& input : of_sigma.inputs) {
-    ++counts[input.series];
+    ++counts.of(input.series);
     least = std::min(least, input.radius);
   }
   const auto all = of_sigma.inputs.size();
-  const std::string text = fmt::format("the series converges for {} of {} inputs{}", counts[Series::converges], all,
-                                       exceptions_text(counts));
+  const std::string text =
+      fmt::format("the series converges for {} of {} inputs{}", counts.converges, all, exceptions_text(counts));
   if (!std::isinf(least)) return text + fmt::format("; smallest radius about {:.2g} times the distance of x", least);
-  return counts[Series::kinked] > 0 ? text : text + "; it ends, so every distance is inside";
+  return counts.kinked > 0 ? text : text + "; it ends, so every distance is inside";
 }
 
 void print_errors(const SigmaResult& of_sigma) {
