@@ -41,7 +41,8 @@ struct AttributionRequest {
   Value& baseline_output;  // may be set: f(b) per row [R], if the method computes the network there anyway
   Value& layer_map;        // may be set: a picture inside the network, [R, 1, height, width]
   bool& sampled;           // to be set if something is estimated by frozen draws
-  DrawGroups& groups;      // may be set then
+  DrawGroups& groups;      // may be set then, if they are wanted
+  size_t group_memory;     // what a run may take; 0: groups are not wanted
 };
 
 // How a method is run.
