@@ -27,9 +27,10 @@ Value by_groups(const AttributionRequest& r, Contributions& contributions, Neuro
   return b.concat(std::move(parts), 1);
 }
 
-// Whether a value of the graph takes more than all the memory there is: it will be refused, and need not grow first.
+// Whether the largest values, of which a sampled layer holds several at a time, fit into memory; if not, the graph will
+// be refused, and need not grow first.
 bool fits(const Graph& graph, size_t memory) {
-  constexpr int64_t kLeastBytes = 4;  // of a real
+  constexpr int64_t kLeastBytes = 4 * 4;  // of a real, four at a time
   return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     const int64_t elements = element_count(at(node.type.shape, 1));
     return static_cast<size_t>(saturating_multiply(elements, kLeastBytes)) > memory;
