@@ -211,7 +211,8 @@ class Frame {
   // `baselines` have `times` rows for each of x.
   Written write(Builder& b, const Method& method, Value seed, const std::vector<Value>& sources,
                 const std::vector<Value>& baselines, int64_t times, const Parameters& parameters,
-                const Players* players, uint64_t random_seed, std::vector<std::string>& notes) {
+                const Players* players, uint64_t random_seed, std::vector<std::string>& notes,
+                size_t group_memory = 0) {
     Placed placed = placed_here(model_);
     std::vector<Value> inputs = sources;
     if (times > 1) {
@@ -225,9 +226,9 @@ class Frame {
       seed = repeat_rows(b, seed, times);
     }
     Written written;
-    written.attributions =
-        method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players, random_seed, notes,
-                      written.baseline_output, written.layer_map, written.layers, written.sampled, written.groups});
+    written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
+                                         random_seed, notes, written.baseline_output, written.layer_map, written.layers,
+                                         written.sampled, written.groups, group_memory});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -314,8 +315,8 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   const Value weights = Seed(b, frame.explained(), graph.free_name("target")).write({});
   std::vector<Value> baselines;
   if (method.baselines) baselines.push_back(b.input(graph.free_name("baseline"), graph[input].type));
-  const auto written =
-      frame.write(b, method, weights, {input}, baselines, 1, parameters, nullptr, seed, explanation.notes);
+  const auto written = frame.write(b, method, weights, {input}, baselines, 1, parameters, nullptr, seed,
+                                   explanation.notes, model.memory());
   b.output("attribution", written.attributions[0]);
   const Value product = b.mul(weights, frame.explained());
   std::vector<int64_t> axes;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/student.h"
+#include "graph/work.h"
 #include "methods/relevance_support.h"
 #include "passes/rules/neuron_shapley.h"
 
@@ -24,6 +25,16 @@ Value by_groups(const AttributionRequest& r, Contributions& contributions, Neuro
     parts.push_back(b.reshape(part, shape));
   }
   return b.concat(std::move(parts), 1);
+}
+
+// Whether the largest values, of which a sampled layer holds several at a time, fit into memory; if not, the graph will
+// be refused, and need not grow first.
+bool fits(const Graph& graph, size_t memory) {
+  constexpr int64_t kLeastBytes = 4 * 4;  // of a real, four at a time
+  return std::none_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    const int64_t elements = element_count(at(node.type.shape, 1));
+    return static_cast<size_t>(saturating_multiply(elements, kLeastBytes)) > memory;
+  });
 }
 
 void note_samples(const AttributionRequest& r, const NeuronShapleyOptions& options) {
@@ -61,7 +72,7 @@ std::vector<Value> graph(const AttributionRequest& r) {
   if (!neurons.sampled()) return values;
   r.sampled = true;
   note_samples(r, options);
-  if (options.groups > 1 && values.size() == 1) {
+  if (options.groups > 1 && values.size() == 1 && fits(r.b.graph(), r.group_memory)) {
     r.groups = {by_groups(r, contributions, neurons, options.groups), neurons.group_sizes()};
   }
   return values;

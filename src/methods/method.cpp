@@ -100,6 +100,7 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
       answer.layer_map = mean_row(*maps, first, rows, {maps->shape().begin() + 2, maps->shape().end()});
     if (groups != nullptr) {
       answer.standard_errors = errors_by_groups(*groups, about->group_sizes, first, rows, question.players);
+      answer.degrees_of_freedom = static_cast<double>(about->group_sizes.size()) - 1;
       answer.evaluations += rows * std::ssize(about->group_sizes);
     }
     answer.notes = about->notes;

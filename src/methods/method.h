@@ -44,7 +44,8 @@ struct AttributionRequest {
   Value& layer_map;                  // may be set: a picture inside the network, [R, 1, height, width]
   std::vector<std::string>& layers;  // to be set with it: the names of the layers that it shows
   bool& sampled;                     // to be set if something is estimated by frozen draws
-  DrawGroups& groups;                // may be set then
+  DrawGroups& groups;                // may be set then, if they are wanted
+  size_t group_memory;               // what a run may take; 0: groups are not wanted
 };
 
 // How a method is run.
