@@ -22,7 +22,7 @@ constexpr Word kWords[] = {
      "to the change."},
     {"residual", "What a method sets out to explain, less the sum of its values: what the attribution misses."},
     {"principle",
-     "One of three demands on a method. Low error: the effects that it covers make up the change. No "
+     "One of three demands on a method. Low error: it covers all effects. No "
      "unrelated: no player receives anything of an effect that it takes no part in. Complete: every effect "
      "that is covered is given in full, and only once."},
     {"parts", "The few players for which every coalition was tried."},

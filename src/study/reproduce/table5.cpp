@@ -49,8 +49,7 @@ std::string markdown(const std::vector<MethodPrinciples>& all) {
   return fmt::format(
       "# Table 5: the principles that each method satisfies\n\n"
       "Figures come from the methods as they run on fixed generic questions, and a second time from their allocation "
-      "rules. *Low error*: the part of f(x) − f(b) that the effects which the method covers leave out, at most 1 %. "
-      "*No "
+      "rules. *Low error*: the sizes of the effects that the method leaves out, at most 1 % of the sizes of all. *No "
       "unrelated*: what reaches players outside of an effect, at most 1e-6 of all that is given. *Complete*: what is "
       "missing or too much of the covered effects, at most 1e-6 of them.\n\n{}\n"
       "Of {} verdicts {} are the paper's, and {} are the same by the method and by its rule.\n",
