@@ -87,7 +87,7 @@ def report(results):
             print(result)
     hidden = [result for result in results if result.passed and not result.shown]
     if hidden:
-        worst = max(hidden, key=lambda result: result.error / result.tolerance)
+        worst = max(hidden, key=lambda result: result.error / result.tolerance if result.tolerance else 0.0)
         print(f"ok    and {len(hidden)} more; the worst: {worst}")
     sys.stdout.flush()
 
