@@ -147,7 +147,8 @@ def torch_version(model):
     makers = {"polynomial": nets.Polynomial, "resnet": lambda: without_batch_norm(nets.resnet()),
               "localiser": lambda: without_batch_norm(nets.localiser()),
               "tabular_mlp": lambda: nets.TabularMlp(torch.zeros(2, 8), torch.zeros(2, 1))}
-    net = makers.get(model.stem, getattr(nets, model.stem, None))()
+    name = model.stem.removeprefix("mnist_")  # the same networks, trained on other images
+    net = makers.get(name, getattr(nets, name, None))()
     weights = {weight.name.replace(".weight_bias", ".bias"): torch.tensor(onnx.numpy_helper.to_array(weight))
                for weight in onnx.load(str(model)).graph.initializer if weight.data_type == onnx.TensorProto.FLOAT}
     net.load_state_dict(weights)
