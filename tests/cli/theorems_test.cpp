@@ -78,7 +78,8 @@ TEST(Theorems, TheEffectsOfTheStudyRoom) {
   const Said said = run_ascribe({"decompose", kExamples + "study_room.onnx", kExamples + "study_room.csv", "--json",
                                  "--precision", "double", "--quiet"});
   ASSERT_EQ(said.code, 0) << said.err;
-  for (const Json& effect : Json::parse(said.out)["effects"]) {
+  const Json json = Json::parse(said.out);
+  for (const Json& effect : json["effects"]) {
     const auto support = effect["support"].get<std::vector<int>>();
     const double expected = support == std::vector{2} ? 3 : support.size() == 3 ? 2 : 0;
     EXPECT_NEAR(effect["value"].get<double>(), expected, 1e-12) << effect;
