@@ -1,3 +1,12 @@
+#include <malloc.h>
+
 #include "cli/program.h"
 
-int main(int argc, char** argv) { return ascribe::core::cli::run_program(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef M_MMAP_THRESHOLD
+  // Large blocks go back to the system when they are freed. Left alone, the allocator raises its threshold with every
+  // one that it sees and keeps them, which a budget of memory knows nothing about.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+  return ascribe::core::cli::run_program(argc, argv);
+}
