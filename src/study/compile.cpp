@@ -2,6 +2,7 @@
 
 #include "methods/compile.h"
 #include "onnx/exporter.h"
+#include "study/asked.h"
 #include "study/labels.h"
 
 namespace ascribe::core::study {
@@ -102,8 +103,9 @@ ChosenMethod compilable_method(const CompileRequest& request) {
   return chosen;
 }
 
-CompileResult compile(const Subject& subject, const CompileRequest& request) {
+CompileResult compile(const Subject& given, const CompileRequest& request) {
   Running running(request.run);
+  const Subject subject = asked(given, request.question, running);
   const ChosenMethod chosen = compilable_method(request);
   Model& model = subject.model();
   std::vector<std::string> notes = model.notes();

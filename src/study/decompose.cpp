@@ -10,6 +10,7 @@
 #include "methods/compile.h"
 #include "methods/spread.h"
 #include "passes/select_element.h"
+#include "study/asked.h"
 
 namespace ascribe::core::study {
 
@@ -127,9 +128,10 @@ void check_decomposition(const DecomposeRequest& request) {
   }
 }
 
-DecomposeResult decompose(const Subject& subject, const DecomposeRequest& request) {
+DecomposeResult decompose(const Subject& given, const DecomposeRequest& request) {
   check_decomposition(request);
   Running running(request.run);
+  const Subject subject = asked(given, request.question, running);
   const Model& model = subject.model();
   std::vector<std::string> notes = model.notes();
   QuestionMaker maker(subject, request.question, request.run.seed, notes);

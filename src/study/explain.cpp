@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "study/asked.h"
+
 namespace ascribe::core::study {
 
 namespace {
@@ -33,10 +35,11 @@ double MethodAnswer::explained(size_t row) const {
   return chosen.method.total == Total::change ? a.output - a.baseline_output : a.output;
 }
 
-ExplainResult explain(const Subject& subject, const ExplainRequest& request) {
+ExplainResult explain(const Subject& given, const ExplainRequest& request) {
   Running running(request.run);
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   if (methods.empty()) fail(ErrorKind::argument, "method", "there is no method to explain with");
+  const Subject subject = asked(given, request.question, running);
   ExplainResult result;
   result.model = subject.path();
   running.note(subject.model().notes());

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "game/subsets.h"
+#include "study/asked.h"
 
 namespace ascribe::core::study {
 
@@ -27,7 +28,8 @@ void make_few(RowQuestion& question, std::vector<std::string>& notes) {
 
 }  // namespace
 
-FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& request, Running& running) {
+FewPlayers ask_few_players(const Subject& given, const QuestionRequest& request, Running& running) {
+  const Subject subject = asked(given, request, running);
   const Model& model = subject.model();
   std::vector<std::string> notes = model.notes();
   const DType real = model.chose_precision() ? model.precision() : DType::f64;

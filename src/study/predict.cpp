@@ -1,6 +1,7 @@
 #include "study/predict.h"
 
 #include "base/json.h"
+#include "study/asked.h"
 #include "study/labels.h"
 
 namespace ascribe::core::study {
@@ -38,14 +39,16 @@ Json prediction_json(const PredictResult& result, const Prediction& one, int64_t
 
 }  // namespace
 
-PredictResult predict(const Subject& subject, const PredictRequest& request) {
+PredictResult predict(const Subject& given, const PredictRequest& request) {
   Running running(request.run);
+  std::vector<std::string> notes;
+  const Subject subject = sized(given, request.rows, notes);
   PredictResult result;
   result.model = subject.path();
   result.labels = request.label_names.empty() ? read_labels(request.labels) : request.label_names;
   Model& model = subject.model();
   result.precision = model.precision();
-  std::vector<std::string> notes = model.notes();
+  notes.insert(notes.end(), model.notes().begin(), model.notes().end());
   ModelInputs inputs = read_inputs(model, request.rows, model.precision(), notes);
   running.note(notes);
   running.begin(std::ssize(inputs.sources));

@@ -6,6 +6,7 @@
 
 #include "game/baseline.h"
 #include "methods/compile.h"
+#include "study/entrance.h"
 #include "study/labels.h"
 #include "tensor/rows.h"
 
@@ -148,7 +149,8 @@ Tensor given_baselines(const Tensor& rows, const Shape& row) {
 
 QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& request, uint64_t seed,
                              std::vector<std::string>& notes, std::optional<DType> real)
-    : model_(subject.model()),
+    : subject_(subject),
+      model_(subject.model()),
       real_(real.value_or(model_.precision())),
       request_(request),
       seed_(seed),
@@ -157,7 +159,9 @@ QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& requ
 
 void QuestionMaker::read_rows() {
   if (request_.rows.empty()) fail(ErrorKind::argument, "input", "there are no data; expected files or arrays");
-  use_rows(read_inputs(model_, request_.rows, real_, notes_), request_.rows.where());
+  ModelInputs inputs = read_inputs(subject_.outer(), request_.rows, real_, notes_);
+  if (const Entrance* entrance = subject_.entrance()) inputs = entrance->enter(std::move(inputs), notes_);
+  use_rows(std::move(inputs), request_.rows.where());
 }
 
 void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {

@@ -61,7 +61,7 @@ Json target_json(const RowQuestion& question);
 // Reads rows, makes players and baselines, runs the model once and finds the targets.
 class QuestionMaker {
  public:
-  // Rows are read in the model's precision, or in this one.
+  // Of a subject that is ready for the question (asked.h). Rows are read in the model's precision, or in this one.
   QuestionMaker(const Subject& subject, const QuestionRequest& request, uint64_t seed, std::vector<std::string>& notes,
                 std::optional<DType> real = std::nullopt);
 
@@ -85,6 +85,7 @@ class QuestionMaker {
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
 
+  Subject subject_;
   Model& model_;
   DType real_;
   const QuestionRequest& request_;
@@ -97,7 +98,7 @@ class QuestionMaker {
   std::vector<int64_t> tops_;  // per row
 };
 
-// All of it: the questions about every row of the request. Notes are told.
+// All of it: the questions about every row of the request, of a subject that is ready for them. Notes are told.
 std::vector<RowQuestion> ask(const Subject& subject, const QuestionRequest& request, Running& running);
 
 // Rows of one input of the model as `text` names them. `x`, if there is one: the row that is explained.

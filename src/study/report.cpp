@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "metrics/agreement.h"
+#include "study/asked.h"
 #include "study/pixels.h"
 #include "study/prediction.h"
 #include "study/report_sections.h"
@@ -314,11 +315,12 @@ void check_report(const ReportRequest& request) {
   for (const std::string& name : request.metrics) metric_named(name);
 }
 
-Document report(const Subject& subject, const ReportRequest& request) {
+Document report(const Subject& given, const ReportRequest& request) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   check_report(request);
   Running running(request.run);
+  const Subject subject = asked(given, request.question, running);
   Model& model = subject.model();
   const int64_t work = work_per_row(model);
   running.note(model.notes());

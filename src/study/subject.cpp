@@ -8,27 +8,45 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "study/entrance.h"
 
 namespace ascribe::core::study {
 
 struct Subject::State {
-  State(Model loaded, std::string called) : model(std::move(loaded)), path(std::move(called)) {}
-
-  Model model;
+  std::optional<Model> model;  // nothing: not loaded yet
+  ModelSource source;          // of which it is loaded
   std::string path;
   bool is_file = false;
   std::string hash;
   std::map<std::string, Shape> shapes;
+  std::vector<DeclaredValue> open;
+  std::shared_ptr<const Entrance> entrance;
+  std::optional<Model> outer;  // if there is an entrance
   std::map<std::tuple<std::string, bool, std::string, DType>, std::unique_ptr<ExplainedModel>> explained;
+  std::map<std::string, std::shared_ptr<State>> derived;  // by shapes or entrances
 };
 
 namespace {
 
+ModelInfo info_of(const ModelSource& source) {
+  return source.bytes ? describe_model_bytes(*source.bytes, source.path) : describe_model(source.path);
+}
+
+// Rows are counted on the first axis, whatever the file says of it.
+std::vector<DeclaredValue> open_inputs_of(const ModelInfo& info, const std::map<std::string, Shape>& shapes) {
+  std::vector<DeclaredValue> open;
+  for (const DeclaredValue& input : info.inputs) {
+    const bool sized =
+        input.shape.size() < 2 || std::find(input.shape.begin() + 1, input.shape.end(), -1) == input.shape.end();
+    if (!sized && !shapes.contains(input.name)) open.push_back(input);
+  }
+  return open;
+}
+
 // The shape without a name belongs to the only input.
-std::map<std::string, Shape> named_shapes(const ModelSource& source) {
+std::map<std::string, Shape> named_shapes(const ModelSource& source, const ModelInfo& info) {
   std::map<std::string, Shape> shapes = source.shapes;
   if (shapes.empty()) return shapes;
-  const ModelInfo info = source.bytes ? describe_model_bytes(*source.bytes, source.path) : describe_model(source.path);
   std::vector<std::string> names;
   for (const DeclaredValue& input : info.inputs) names.push_back(input.name);
   if (const auto unnamed = shapes.find(""); unnamed != shapes.end()) {
@@ -48,25 +66,83 @@ std::map<std::string, Shape> named_shapes(const ModelSource& source) {
 
 }  // namespace
 
-Subject Subject::open(const ModelSource& source) {
+namespace {
+
+Model load(const ModelSource& source) {
   LoadOptions options;
   options.precision = source.precision;
   options.memory = source.memory;
-  options.shapes = named_shapes(source);
-  auto state = std::make_shared<State>(
-      source.bytes ? Model::load_bytes(*source.bytes, source.path, options) : Model::load(source.path, options),
-      source.path);
+  options.shapes = source.shapes;
+  return source.bytes ? Model::load_bytes(*source.bytes, source.path, options) : Model::load(source.path, options);
+}
+
+}  // namespace
+
+Subject Subject::open(const ModelSource& source) {
+  const ModelInfo info = info_of(source);
+  auto state = std::make_shared<State>();
+  state->source = source;
+  state->source.shapes = named_shapes(source, info);
+  state->path = source.path;
   if (source.bytes) state->hash = sha256(*source.bytes);
   state->is_file = !source.bytes;
   state->shapes = source.shapes;
+  state->open = open_inputs_of(info, state->source.shapes);
+  if (state->open.empty()) state->model = load(state->source);
   return Subject(std::move(state));
 }
 
 Subject Subject::of(Model model, std::string name) {
-  return Subject(std::make_shared<State>(std::move(model), std::move(name)));
+  auto state = std::make_shared<State>();
+  state->model = std::move(model);
+  state->path = std::move(name);
+  return Subject(std::move(state));
 }
 
-Model& Subject::model() const { return state_->model; }
+Subject Subject::with_shapes(const std::map<std::string, Shape>& shapes) const {
+  std::string key = "shapes";
+  for (const auto& [name, shape] : shapes) key += fmt::format(" '{}' {}", name, to_string(shape));
+  std::shared_ptr<State>& known = state_->derived[key];
+  if (!known) {
+    auto state = std::make_shared<State>();
+    state->source = state_->source;
+    for (const auto& [name, shape] : shapes) state->source.shapes[name] = shape;
+    state->path = state_->path;
+    state->is_file = state_->is_file;
+    state->hash = state_->hash;
+    state->shapes = state->source.shapes;
+    state->model = load(state->source);
+    known = std::move(state);
+  }
+  return Subject(known);
+}
+
+Subject Subject::entered(const std::string& key, const std::function<Graph()>& make,
+                         const std::function<std::shared_ptr<const Entrance>()>& entrance) const {
+  std::shared_ptr<State>& known = state_->derived["entrance " + key];
+  if (!known) {
+    auto state = std::make_shared<State>();
+    state->path = state_->path;
+    state->is_file = state_->is_file;
+    state->hash = state_->hash;
+    state->shapes = state_->shapes;
+    state->outer = outer();
+    state->entrance = entrance();
+    state->model = model().variant(make());
+    known = std::move(state);
+  }
+  return Subject(known);
+}
+
+const Entrance* Subject::entrance() const { return state_->entrance.get(); }
+Model& Subject::outer() const { return state_->outer ? *state_->outer : model(); }
+std::vector<DeclaredValue> Subject::open_inputs() const { return state_->open; }
+
+Model& Subject::model() const {
+  if (!state_->model) state_->model = load(state_->source);
+  return *state_->model;
+}
+
 const std::string& Subject::path() const { return state_->path; }
 std::string Subject::name() const { return std::filesystem::path(state_->path).filename().string(); }
 
@@ -78,10 +154,10 @@ std::string Subject::hash() const {
 }
 
 ExplainedModel& Subject::explained(const ExplainOptions& options) const {
-  const DType real = options.real.value_or(state_->model.precision());
+  const DType real = options.real.value_or(model().precision());
   std::unique_ptr<ExplainedModel>& known =
       state_->explained[{options.output, options.probability, options.input, real}];
-  if (!known) known = std::make_unique<ExplainedModel>(state_->model, options);
+  if (!known) known = std::make_unique<ExplainedModel>(model(), options);
   return *known;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "passes/smooth_kinks.h"
+#include "study/asked.h"
 #include "study/bundled.h"
 #include "tensor/rows.h"
 #include "theory/full_rank_polynomial.h"
@@ -42,7 +43,8 @@ Asked ask_some(const Subject& subject, const VerifyRequest& request, bool bundle
   return {subject.explained(request.question.options(DType::f64)), {rows.begin(), rows.begin() + count}, notes};
 }
 
-VerifiedModel verify_model(const Subject& subject, const VerifyRequest& request, bool bundled, Running& running) {
+VerifiedModel verify_model(const Subject& given, const VerifyRequest& request, bool bundled, Running& running) {
+  const Subject subject = asked(given, request.question, running);
   Asked asked = ask_some(subject, request, bundled);
   VerifiedModel verified{
       subject.name(), asked.questions[0].players.description, std::ssize(asked.questions), std::move(asked.notes), {}};

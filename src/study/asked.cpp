@@ -1,0 +1,22 @@
+#include "study/asked.h"
+
+namespace ascribe::core::study {
+
+Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
+  static_cast<void>(rows);
+  static_cast<void>(notes);
+  return subject;
+}
+
+Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
+  return sized(subject, request.rows, notes);
+}
+
+Subject asked(const Subject& subject, const QuestionRequest& request, Running& running) {
+  std::vector<std::string> notes;
+  Subject found = asked(subject, request, notes);
+  running.note(notes);
+  return found;
+}
+
+}  // namespace ascribe::core::study
