@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/json_place.h"
-#include "data/resize.h"
 
 namespace ascribe::core {
 
@@ -190,6 +189,12 @@ std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {
     return ImageShape{PixelLayout::chw, row[0], row[1], row[2], 0};
   }
   return ImageShape{PixelLayout::hwc, row[2], row[0], row[1], 0};
+}
+
+ImageSize preprocessed_size(ImageSize image, const Preprocess& p) {
+  if (p.crop.size() == 2) return {p.crop[0], p.crop[1]};
+  if (p.resize.size() == 2) return {p.resize[0], p.resize[1]};
+  return p.resize.size() == 1 ? short_side_size(image, p.resize[0]) : image;
 }
 
 Preprocess guess_preprocess(const Shape& row) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/image.h"
+#include "data/resize.h"
 #include "tensor/tensor.h"
 
 namespace ascribe::core {
@@ -44,6 +45,9 @@ std::optional<ImageShape> image_shape(const Shape& row, const Preprocess& prepro
 // The pipeline that images for such an input most likely need.
 Preprocess guess_preprocess(const Shape& row);
 std::string describe(const Preprocess& preprocess);
+
+// The size that resize and crop give to an image of this one.
+ImageSize preprocessed_size(ImageSize image, const Preprocess& preprocess);
 
 // One image as a row of the model's input. An image of another size is refused (kind shape).
 Tensor preprocess_image(const Image& image, const Preprocess& preprocess, const Shape& row, DType dtype,

@@ -21,6 +21,7 @@ DeclaredValue declared(const onnx::ValueInfoProto& info) {
   value.element_type = element_type_name(info.type().tensor_type().elem_type());
   for (const auto& dim : info.type().tensor_type().shape().dim()) {
     value.shape.push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1);
+    value.axes.push_back(dim.dim_param());
   }
   return value;
 }

@@ -25,8 +25,9 @@ struct ImportOptions {
 // An input or output as the file declares it.
 struct DeclaredValue {
   std::string name;
-  std::string element_type;  // "" if it is not a tensor
-  Shape shape;               // -1: left open
+  std::string element_type;            // "" if it is not a tensor
+  Shape shape;                         // -1: left open
+  std::vector<std::string> axes = {};  // names of the axes that are left open; "": it has none
 };
 
 struct ModelInfo {

@@ -357,11 +357,14 @@ void check_evaluation(const EvaluateRequest& request) {
   }
 }
 
-EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) {
+EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
   const auto start = Clock::now();
   check_evaluation(request);
   Running running(request.run);
   const std::shared_ptr<Dataset> data = open_data(request);
+  std::vector<std::string> sizes;
+  const Subject subject = sized(given, *data, request.question.rows, sizes);
+  running.note(sizes);
   const Wishes wishes = wishes_of(request);
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   if (wishes.rating.empty() && !methods.empty()) {

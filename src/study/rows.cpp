@@ -10,12 +10,6 @@ namespace ascribe::core::study {
 
 namespace {
 
-// A file, and the input of the model it is for (empty: not said).
-struct Named {
-  std::string input;
-  std::string path;
-};
-
 InputSlot slot_of(const Model& model, const Port& port, DType real) {
   const Type& type = model.graph()[port.value].type;
   const RowsOf rows = rows_in(type.shape);
@@ -35,14 +29,6 @@ std::vector<std::string> names_of(const std::vector<Port>& ports) {
   return names;
 }
 
-// A path may hold '=' itself: only what an input is called counts as a name.
-Named parse_name(const std::string& text, const std::vector<std::string>& inputs) {
-  for (const std::string& name : inputs) {
-    if (text.starts_with(name + "=")) return {name, text.substr(name.size() + 1)};
-  }
-  return {"", text};
-}
-
 using Batches = std::map<std::string, std::vector<Batch>>;
 
 // The arrays of a .npz go to the inputs of their names.
@@ -55,7 +41,7 @@ void read_archive(const Source& source, const std::vector<InputSlot>& slots, con
   }
 }
 
-void take_source(const Named& named, const Source& source, const std::vector<InputSlot>& slots,
+void take_source(const NamedPath& named, const Source& source, const std::vector<InputSlot>& slots,
                  const DataOptions& options, Batches& batches, std::vector<std::string>& notes) {
   const auto slot = std::find_if(slots.begin(), slots.end(), [&](const InputSlot& s) { return s.name == named.input; });
   const InputSlot* wanted = slots.size() == 1 ? &slots[0] : (slot == slots.end() ? nullptr : &*slot);
@@ -93,7 +79,7 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
     fail(ErrorKind::argument, "input", "got an array for the input '{}'; expected the name of one of {}", given.input,
          fmt::join(names, ", "));
   }
-  const Named named{given.input.empty() ? slots[0].name : given.input, "input"};
+  const NamedPath named{given.input.empty() ? slots[0].name : given.input, "input"};
   const size_t before = batches[named.input].size();
   take_source(named, source, slots, options, batches, notes);
   std::vector<std::string>& sources = batches[named.input][before].sources;
@@ -103,6 +89,13 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
 }
 
 }  // namespace
+
+NamedPath named_path(const std::string& text, const std::vector<std::string>& inputs) {
+  for (const std::string& name : inputs) {
+    if (text.starts_with(name + "=")) return {name, text.substr(name.size() + 1)};
+  }
+  return {"", text};
+}
 
 std::string RowSource::where() const {
   if (!files.empty()) return files[0];
@@ -124,11 +117,11 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
   for (const Port& port : ports) slots.push_back(slot_of(model, port, real));
   Batches batches;
   for (const std::string& text : input.files) {
-    const Named named = parse_name(text, names_of(ports));
+    const NamedPath named = named_path(text, names_of(ports));
     take_source(named, read_source(named.path, options.columns), slots, options, batches, notes);
   }
   for (const FileBytes& file : input.contents) {
-    const Named named = parse_name(file.name, names_of(ports));
+    const NamedPath named = named_path(file.name, names_of(ports));
     take_source(named, parse_source(file.bytes, named.path, options.columns), slots, options, batches, notes);
   }
   for (const GivenArray& given : input.arrays) take_array(given, input, slots, options, batches, notes);

@@ -47,6 +47,14 @@ struct ModelInputs {
 // names. `real`: the precision of real numbers. Notes tell what was assumed.
 ModelInputs read_inputs(const Model& model, const RowSource& source, DType real, std::vector<std::string>& notes);
 
+// A file, and the input of the model it is for (empty: not said). A path may hold '=' itself: only what an input is
+// called counts as a name.
+struct NamedPath {
+  std::string input;
+  std::string path;
+};
+NamedPath named_path(const std::string& text, const std::vector<std::string>& inputs);
+
 // How files are read and fitted to the model.
 DataOptions data_options(const RowSource& source);
 

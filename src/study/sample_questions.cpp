@@ -6,6 +6,7 @@
 #include "methods/compile.h"
 #include "metrics/object_mask.h"
 #include "study/labels.h"
+#include "study/open_sizes.h"
 
 namespace ascribe::core::study {
 
@@ -34,6 +35,12 @@ size_t only_input(const Subject& subject) {
 }
 
 }  // namespace
+
+Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
+  if (subject.open_inputs().empty() || data.size() == 0) return subject;
+  const Sample first = data.read(0);
+  return with_sizes_of({{"", first.name, &first.source}}, subject, reading, notes);
+}
 
 Json identity_of(Dataset& data) {
   std::string bytes;

@@ -40,6 +40,9 @@ class SampleAsker {
   QuestionMaker maker_;
 };
 
+// The subject with the sizes of the first sample, where the file leaves some open.
+Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes);
+
 // {description, samples, sha256 of the first}: what tells these data from others.
 Json identity_of(Dataset& data);
 

@@ -19,7 +19,7 @@ struct Subject::State {
   bool is_file = false;
   std::string hash;
   std::map<std::string, Shape> shapes;
-  std::vector<DeclaredValue> open;
+  std::vector<DeclaredValue> declared, open;
   std::shared_ptr<const Entrance> entrance;
   std::optional<Model> outer;  // if there is an entrance
   std::map<std::tuple<std::string, bool, std::string, DType>, std::unique_ptr<ExplainedModel>> explained;
@@ -34,7 +34,7 @@ ModelInfo info_of(const ModelSource& source) {
 
 // Rows are counted on the first axis, whatever the file says of it.
 std::vector<DeclaredValue> open_inputs_of(const ModelInfo& info, const std::map<std::string, Shape>& shapes) {
-  std::vector<DeclaredValue> open;
+  std::vector<DeclaredValue> declared, open;
   for (const DeclaredValue& input : info.inputs) {
     const bool sized =
         input.shape.size() < 2 || std::find(input.shape.begin() + 1, input.shape.end(), -1) == input.shape.end();
@@ -87,6 +87,7 @@ Subject Subject::open(const ModelSource& source) {
   if (source.bytes) state->hash = sha256(*source.bytes);
   state->is_file = !source.bytes;
   state->shapes = source.shapes;
+  state->declared = info.inputs;
   state->open = open_inputs_of(info, state->source.shapes);
   if (state->open.empty()) state->model = load(state->source);
   return Subject(std::move(state));
@@ -111,6 +112,7 @@ Subject Subject::with_shapes(const std::map<std::string, Shape>& shapes) const {
     state->is_file = state_->is_file;
     state->hash = state_->hash;
     state->shapes = state->source.shapes;
+    state->declared = state_->declared;
     state->model = load(state->source);
     known = std::move(state);
   }
@@ -137,6 +139,7 @@ Subject Subject::entered(const std::string& key, const std::function<Graph()>& m
 const Entrance* Subject::entrance() const { return state_->entrance.get(); }
 Model& Subject::outer() const { return state_->outer ? *state_->outer : model(); }
 std::vector<DeclaredValue> Subject::open_inputs() const { return state_->open; }
+const std::vector<DeclaredValue>& Subject::declared_inputs() const { return state_->declared; }
 
 Model& Subject::model() const {
   if (!state_->model) state_->model = load(state_->source);

@@ -46,6 +46,7 @@ class Subject {
   const Entrance* entrance() const;                // nothing: rows go to the inputs of the file
   Model& outer() const;                            // the model of the file's inputs: for reading rows
   std::vector<DeclaredValue> open_inputs() const;  // whose sizes (beyond the rows) neither file nor caller has given
+  const std::vector<DeclaredValue>& declared_inputs() const;  // of the file
 
   // The model as it is explained in one way. What is asked twice is made once.
   ExplainedModel& explained(const ExplainOptions& options) const;
