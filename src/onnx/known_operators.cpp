@@ -79,7 +79,7 @@ struct Use {
 // What cannot be read, by the words in which it is told.
 struct Unknown {
   std::map<std::string, Use> operators, attributes;
-  std::set<int64_t> opsets;
+  std::set<std::pair<std::string, int64_t>> opsets;  // domain and number
 
   static void note(std::map<std::string, Use>& uses, const std::string& what, const FlatNode& node) {
     Use& use = uses[what];
@@ -88,12 +88,11 @@ struct Unknown {
 
   void look_at(const FlatNode& node) {
     const std::string name = full_name(node.proto);
-    const Lowering* lowering =
-        is_default_domain(node.proto.domain()) ? LoweringRegistry::instance().find(name) : nullptr;
+    const Lowering* lowering = find_lowering(node.proto);
     if (lowering == nullptr) return note(operators, name, node);
     check_attributes(node);
-    if (node.opset > kNewestOpset) {
-      opsets.insert(node.opset);
+    if (node.opset > newest_opset(node.proto.domain())) {
+      opsets.emplace(is_default_domain(node.proto.domain()) ? "" : node.proto.domain(), node.opset);
       return;  // its attributes are not ours to judge
     }
     for (const auto& attribute : node.proto.attribute()) {
@@ -116,15 +115,27 @@ std::string full_name(const onnx::NodeProto& node) {
   return is_default_domain(node.domain()) ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
 }
 
+const Lowering* find_lowering(const onnx::NodeProto& node) {
+  return LoweringRegistry::instance().find(full_name(node));
+}
+
+int64_t newest_opset(const std::string& domain) {
+  if (is_default_domain(domain)) return kNewestOpset;
+  for (const KnownDomain& known : kKnownDomains) {
+    if (known.name == domain) return known.newest_opset;
+  }
+  return 0;
+}
+
 void check_known(const std::vector<FlatNode>& nodes, const std::string& file) {
   Unknown unknown;
   for (const FlatNode& node : nodes) unknown.look_at(node);
   std::vector<std::string> complaints;
-  if (!unknown.opsets.empty()) {
+  for (const auto& [domain, opset] : unknown.opsets) {
     complaints.push_back(
-        fmt::format("the model uses opset {}; operators are known up to opset {}, and later ones may "
+        fmt::format("the model uses opset {}{}; operators are known up to opset {}, and later ones may "
                     "mean something else by the same name",
-                    fmt::join(unknown.opsets, ", "), kNewestOpset));
+                    opset, domain.empty() ? "" : fmt::format(" of {}", domain), newest_opset(domain)));
   }
   if (!unknown.operators.empty()) {
     complaints.push_back("the model uses operators that are not supported: " + listed(unknown.operators));

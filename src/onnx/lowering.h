@@ -81,6 +81,13 @@ class NodeContext {
 // its operators may mean something else by then. Raise it only with every `version` below (tests/interop compares).
 inline constexpr int64_t kNewestOpset = 28;
 
+// The same for other domains.
+struct KnownDomain {
+  std::string_view name;
+  int64_t newest_opset;
+};
+inline constexpr KnownDomain kKnownDomains[] = {{"ai.onnx.ml", 5}, {"com.microsoft", 1}};
+
 // An attribute that a lowering honours, or may leave out because it cannot change the result.
 struct KnownAttribute {
   std::string name;
@@ -91,8 +98,8 @@ struct KnownAttribute {
 // An ONNX operator as its lowering knows it. `attributes` lists names: "alpha" in any opset, "mode:11" since opset 11,
 // "axis:-6" up to opset 6, "axis:4-6". A node with any other attribute is refused.
 struct OnnxOperator {
-  std::string name;
-  int64_t version = 1;  // the opset of its newest definition
+  std::string name;     // "Conv", or with its domain: "com.microsoft.Gelu"
+  int64_t version = 1;  // the opset of its newest definition, counted by its domain
   std::string_view attributes = {};
 };
 
@@ -103,7 +110,7 @@ struct Lowering {
   std::vector<KnownAttribute> attributes;
 };
 
-using LoweringRegistry = Registry<Lowering>;  // by ONNX op_type, default domain
+using LoweringRegistry = Registry<Lowering>;  // by full name
 
 struct RegisterLowering {
   RegisterLowering(OnnxOperator known, void (*lower)(NodeContext&), std::string note = "");

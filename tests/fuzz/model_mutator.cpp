@@ -86,7 +86,8 @@ double mutated(double value, Random& random) {
 std::string mutated(const Slot& slot, std::string text, const std::vector<std::string>& texts, Random& random) {
   if (slot.field->name() == "op_type") {
     const auto& lowerings = LoweringRegistry::instance().entries();
-    return std::next(lowerings.begin(), random() % lowerings.size())->first;
+    const std::string& name = std::next(lowerings.begin(), random() % lowerings.size())->first;
+    return name.substr(name.rfind('.') + 1);
   }
   if (slot.field->type() != FieldDescriptor::TYPE_BYTES && random() % 4 != 0) return texts[random() % texts.size()];
   const size_t size = text.size();

@@ -8,6 +8,7 @@ import numpy
 import onnx
 import onnx.defs
 import onnx.numpy_helper
+from onnxruntime.capi import onnxruntime_pybind11_state as runtime
 
 import engines
 from results import Result, failure
@@ -81,11 +82,15 @@ def check_gradient(exported):
 
 
 def standard_definitions(newest):
-    """The operators of the default domain: for each, its definitions by the opset that brought them."""
+    """The operators of the standard and of ONNX Runtime: for each, its definitions by the opset that brought them."""
     definitions = {}
-    for schema in onnx.defs.get_all_schemas_with_history():
-        if schema.domain == "" and schema.since_version <= newest:
-            definitions.setdefault(schema.name, {})[schema.since_version] = schema
+    schemas = onnx.defs.get_all_schemas_with_history()
+    own = [schema for schema in runtime.get_all_operator_schema()
+           if schema.domain == "com.microsoft" or schema.name == "SimplifiedLayerNormalization"]
+    for schema in [*schemas, *own]:
+        if schema.domain or schema.since_version <= newest:
+            name = f"{schema.domain}.{schema.name}" if schema.domain else schema.name
+            definitions.setdefault(name, {})[schema.since_version] = schema
     return definitions
 
 
