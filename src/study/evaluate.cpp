@@ -84,7 +84,7 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"preprocess", question.rows.preprocess},
        {"shape", shape_texts(subject)},
        {"players", players_text(question)},
-       {"baseline", question.baselines.empty() ? question.baseline : "given " + hash_of(question.baselines)},
+       {"baseline", question.baselines.empty() ? question.baseline_or_zero() : "given " + hash_of(question.baselines)},
        {"target", question.target},
        {"explain", question.explain},
        {"output", question.output},
