@@ -25,11 +25,13 @@ void add_numbers(std::string_view line, int64_t number, const std::string& where
 
 }  // namespace
 
-bool is_id_lines_name(const std::string& path) {
-  for (const std::string_view end : {".txt", ".ids", ".txt.gz", ".ids.gz"}) {
-    if (path.ends_with(end)) return true;
-  }
-  return false;
+bool is_id_lines(std::string_view text, std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".ids")) return true;
+  if (!path.ends_with(".txt")) return false;
+  const size_t from = std::min(text.find_first_not_of(" \r\n"), text.size());
+  const std::string_view line = text.substr(from, text.find('\n', from) - from);
+  return line.find_first_not_of("-0123456789 \r") == std::string_view::npos && line.find(' ') != std::string_view::npos;
 }
 
 Tensor parse_id_lines(const std::string& text, const std::string& where) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tensor/tensor.h"
 
 namespace ascribe::core {
 
-bool is_id_lines_name(const std::string& path);  // .txt or .ids
+// A .ids file, or a .txt file whose first line is whole numbers apart by spaces: otherwise it is a table.
+bool is_id_lines(std::string_view text, std::string_view path);
 
 // [rows, numbers]. Complains of anything else, and of lines of different lengths.
 Tensor parse_id_lines(const std::string& text, const std::string& where);

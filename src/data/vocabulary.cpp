@@ -11,7 +11,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kLargestFile = size_t{1} << 28;
+constexpr size_t kLargestVocabulary = size_t{1} << 28;
 constexpr int64_t kMostTokens = int64_t{1} << 23;
 constexpr std::string_view kContinues = "##";
 constexpr std::string_view kByteSpace = "\xc4\xa0";    // Ġ: the space in the letters of bytes
@@ -84,7 +84,7 @@ void trim(std::string& text) {
 
 }  // namespace
 
-Vocabulary Vocabulary::read(const std::string& path) { return parse(read_file(path, kLargestFile), path); }
+Vocabulary Vocabulary::read(const std::string& path) { return parse(read_file(path, kLargestVocabulary), path); }
 
 Vocabulary Vocabulary::parse(const std::string& text, const std::string& where) {
   Vocabulary vocabulary;

@@ -68,7 +68,8 @@ std::optional<Tensor> companion_rows(const InputSlot& slot, const InputSlot& lea
   }
   std::vector<double> row(static_cast<size_t>(element_count(slot.row)), companion->follows == Follows::ones ? 1 : 0);
   if (companion->follows == Follows::positions) std::iota(row.begin(), row.end(), 0.0);
-  notes.push_back(fmt::format("the input '{}' is not given: it is {}", slot.name, companion->text));
+  const std::string note = fmt::format("the input '{}' is not given: it is {}", slot.name, companion->text);
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   Tensor one = Tensor::of<double>(slot.batched ? with_rows(slot.row, 1) : slot.row, row).cast(slot.dtype);
   return slot.batched ? repeated_row(one, rows) : one;
 }

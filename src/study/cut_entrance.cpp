@@ -15,7 +15,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr size_t kNodesNamed = 12;
-constexpr std::string_view kBaselines = "token:ID, pad, zero, value:V, gaussian:SIGMA, file:F or data:F";
+constexpr std::string_view kTokenBaselines = "token:ID, pad, zero, value:V, gaussian:SIGMA, file:F or data:F";
 
 bool is_integer(const Graph& graph, size_t input) {
   return graph[graph.inputs[input].value].type.kind == Kind::integer;
@@ -223,7 +223,7 @@ Tensor CutEntrance::token_baselines(const BaselineWish& wish, std::vector<std::s
     return with_input(ids.reshaped({ids.size() / length, length}), wish);
   }
   if (wish.text == "zero" || wish.text.starts_with("value:") || wish.text.starts_with("gaussian:")) return {};
-  fail(ErrorKind::argument, "baseline", "got '{}'; expected {} for tokens", wish.text, kBaselines);
+  fail(ErrorKind::argument, "baseline", "got '{}'; expected {} for tokens", wish.text, kTokenBaselines);
 }
 
 // Of the model's own input, followed to the node.

@@ -134,17 +134,22 @@ Json to_json(const Verdict& verdict) {
 }
 
 Json question_json(const std::string& model, const RowQuestion& question, double baseline_output, double change) {
-  return Json::object({{"model", model},
-                       {"input", question.source},
-                       {"target", target_json(question)},
-                       {"explains", question.explains},
-                       {"output", baseline_output + change},
-                       {"baseline_output", baseline_output},
-                       {"change", change},
-                       {"baseline", question.baseline},
-                       {"baselines", question.baseline_count()},
-                       {"grouping", question.players.description},
-                       {"players", question.players.names}});
+  Json json = Json::object({{"model", model},
+                            {"input", question.source},
+                            {"target", target_json(question)},
+                            {"explains", question.explains},
+                            {"output", baseline_output + change},
+                            {"baseline_output", baseline_output},
+                            {"change", change},
+                            {"baseline", question.baseline},
+                            {"baselines", question.baseline_count()},
+                            {"grouping", question.players.description},
+                            {"players", question.players.names}});
+  if (question.tokens) {
+    json["ids"] = question.tokens->ids;
+    json["tokens"] = question.tokens->texts();
+  }
+  return json;
 }
 
 }  // namespace ascribe::core::study

@@ -179,6 +179,24 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
   return result;
 }
 
+ModelInputs with_companions(const Model& model, size_t input, Batch rows, DType real, std::vector<std::string>& notes) {
+  const InputSlot own = input_slot(model, input, real);
+  ModelInputs inputs;
+  for (size_t i = 0; i < model.graph().inputs.size(); ++i) {
+    const InputSlot slot = input_slot(model, i, real);
+    auto follows = i == input ? rows.values : companion_rows(slot, own, std::ssize(rows.sources), notes);
+    if (!follows) {
+      fail(ErrorKind::unsupported, slot.name, "the model has several inputs, and this one does not follow from '{}'",
+           own.name);
+    }
+    inputs.tensors.push_back(std::move(*follows));
+    inputs.pictures.push_back(i == input ? rows.picture : std::nullopt);
+  }
+  inputs.sources = std::move(rows.sources);
+  inputs.columns = std::move(rows.columns);
+  return inputs;
+}
+
 InputSlot input_slot(const Model& model, size_t input, DType real) {
   return slot_of(model, model.graph().inputs[input], real);
 }

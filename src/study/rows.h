@@ -50,6 +50,9 @@ struct ModelInputs {
 // names. `real`: the precision of real numbers. Notes tell what was assumed.
 ModelInputs read_inputs(const Model& model, const RowSource& source, DType real, std::vector<std::string>& notes);
 
+// Rows of the one input that data are for, with the others following from it (companions.h).
+ModelInputs with_companions(const Model& model, size_t input, Batch rows, DType real, std::vector<std::string>& notes);
+
 // How files are read and fitted to the model.
 DataOptions data_options(const RowSource& source);
 

@@ -9,8 +9,8 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr std::string_view kPlayersWhere = "players";
-constexpr std::string_view kKinds = "positions, words, spans:K, elements or groups:FILE.json";
+constexpr std::string_view kTokenPlayersWhere = "players";
+constexpr std::string_view kTokenPlayers = "positions, words, spans:K, elements or groups:FILE.json";
 
 // A player for each run of positions; `first`: whether a position begins one.
 template <class First>
@@ -40,8 +40,8 @@ int64_t span_length(std::string_view text, int64_t positions) {
   int64_t length = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
   if (error != std::errc() || end != text.data() + text.size() || length < 1 || length > positions) {
-    fail(ErrorKind::argument, kPlayersWhere, "got spans of '{}' positions; expected spans:K with K from 1 to {}", text,
-         positions);
+    fail(ErrorKind::argument, kTokenPlayersWhere, "got spans of '{}' positions; expected spans:K with K from 1 to {}",
+         text, positions);
   }
   return length;
 }
@@ -49,7 +49,7 @@ int64_t span_length(std::string_view text, int64_t positions) {
 Players players_of_positions(const std::string& text, const TokenRow& row) {
   if (text.empty() || text == "positions") return runs(row, [](size_t) { return true; });
   if (text == "words") {
-    if (!row.known) fail(ErrorKind::argument, kPlayersWhere, "words are known with a vocabulary only: `tokens`");
+    if (!row.known) fail(ErrorKind::argument, kTokenPlayersWhere, "words are known with a vocabulary only: `tokens`");
     return runs(row, [&](size_t t) { return row.tokens[t].begins_word; });
   }
   if (text.starts_with("spans:")) {
@@ -59,7 +59,7 @@ Players players_of_positions(const std::string& text, const TokenRow& row) {
   if (text.starts_with("groups:")) {
     return make_players({text, {static_cast<int64_t>(row.length())}, {}, row.names(), nullptr});
   }
-  fail(ErrorKind::argument, kPlayersWhere, "got '{}'; expected {} for tokens", text, kKinds);
+  fail(ErrorKind::argument, kTokenPlayersWhere, "got '{}'; expected {} for tokens", text, kTokenPlayers);
 }
 
 }  // namespace
