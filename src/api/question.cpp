@@ -86,6 +86,16 @@ Question& Question::input(const std::string& name) {
   return *this;
 }
 
+Question& Question::at(const std::string& node) {
+  state_->request.at = node;
+  return *this;
+}
+
+Question& Question::tokens(const std::string& path) {
+  state_->request.tokens = path;
+  return *this;
+}
+
 Question& Question::baseline(const std::string& how) {
   state_->request.baseline = how;
   return *this;

@@ -175,7 +175,8 @@ void add_settings(Options& options, std::vector<std::string>& settings) {
 void add_players(Options& options, study::QuestionRequest& question) {
   options.add("--players", question.players,
               "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns or\n"
-              "groups:FILE.json; default: pixels for images, columns for tables",
+              "groups:FILE.json; of tokens positions, words, spans:K or groups:FILE.json;\n"
+              "default: pixels for images, columns for tables, positions for tokens",
               "P");
 }
 
@@ -188,19 +189,28 @@ void add_explained(Options& options, study::QuestionRequest& question) {
   options.add("--output", question.output, "Which output of the model; default: the first real one", "NAME");
 }
 
+void add_entrance(Options& options, study::QuestionRequest& question) {
+  options.add("--tokens", question.tokens,
+              "What token ids mean: a tokenizer.json, or a vocab.txt with a token per line", "FILE");
+  options.add("--at", question.at,
+              "Explain what this node of the model gives, instead of an input; token ids are\n"
+              "explained behind their embedding by themselves",
+              "NODE");
+}
+
 void add_question(Options& options, study::QuestionRequest& question, const std::string& baselines) {
   add_players(options, question);
-  options
-      .add("--baseline", question.baseline,
-           fmt::format("{}: zero, mean, value:V, blur:SIGMA,\n"
-                       "gaussian:SIGMA, file:F or data:F (the mean over its rows)",
-                       baselines),
-           "B")
-      .shows_default();
+  options.add("--baseline", question.baseline,
+              fmt::format("{}: zero, mean, value:V, blur:SIGMA,\n"
+                          "gaussian:SIGMA, file:F or data:F (the mean over its rows), of tokens also\n"
+                          "token:ID and pad; default: zero, and for tokens pad if --tokens has it",
+                          baselines),
+              "B");
   options.add("--target", question.target, "The class to explain: top, its number, or its label", "top|CLASS")
       .shows_default();
   add_explained(options, question);
   options.add("--input", question.input, "Which input has the players; default: the first real one", "NAME");
+  add_entrance(options, question);
 }
 
 Option add_output(Options& options, Output& output, const std::string& what) {

@@ -54,6 +54,7 @@ Option add_methods(Options& options, std::vector<std::string>& methods);
 void add_settings(Options& options, std::vector<std::string>& settings);  // --set
 void add_players(Options& options, study::QuestionRequest& question);
 void add_explained(Options& options, study::QuestionRequest& question);  // --explain and --output
+void add_entrance(Options& options, study::QuestionRequest& question);   // --tokens and --at
 // The question without its rows; `baselines`: what they are for.
 void add_question(Options& options, study::QuestionRequest& question, const std::string& baselines);
 Option add_output(Options& options, Output& output, const std::string& what);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/inflate.h"
+#include "data/id_lines.h"
 #include "data/idx.h"
 #include "data/rows.h"
 #include "data/table.h"
@@ -234,13 +235,16 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
     IdxArray idx = parse_idx(bytes, path);
     if (idx.bytes && idx.values.rank() == 3) source.pixels = std::move(idx.values);
     else source.arrays = {{"", std::move(idx.values), idx.bytes ? "uint8" : "float32"}};
+  } else if (is_id_lines(bytes, path)) {
+    source.arrays = {{"", parse_id_lines(bytes, path), "int64"}};
   } else if (is_table_name(path)) {
     Table table = parse_table(bytes, columns, path);
     source.columns = std::move(table.columns);
     source.notes = std::move(table.notes);
     source.arrays = {{"", std::move(table.values), "float64"}};
   } else {
-    fail(ErrorKind::io, path, "cannot tell what the file is; expected a .png, .jpg, .npy, .npz, .csv or .idx file");
+    fail(ErrorKind::io, path,
+         "cannot tell what the file is; expected a .png, .jpg, .npy, .npz, .csv or .idx file, or a .txt file of ids");
   }
   if (!columns.empty() && source.columns.empty()) {
     fail(ErrorKind::argument, path, "`columns` needs a table; expected a .csv file");

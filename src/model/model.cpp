@@ -183,10 +183,14 @@ Model Model::variant(Graph graph) const {
   imported.graph = std::move(graph);
   imported.info = state_->info;
   imported.batched = state_->batched;
+  imported.why_not_batched = state_->why_not_batched;
+  imported.notes = state_->notes;
   LoadOptions options;
   options.precision = state_->precision;
   options.rows_per_batch = state_->rows_per_batch;
-  return made(std::move(imported), state_->cost, options, state_->workspace);
+  Model made_of = made(std::move(imported), state_->cost, options, state_->workspace);
+  made_of.state_->chose_precision = state_->chose_precision;
+  return made_of;
 }
 
 Model Model::function(FunctionModel made, const LoadOptions& options) {

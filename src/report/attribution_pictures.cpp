@@ -10,6 +10,7 @@
 #include "draw/diverging.h"
 #include "draw/picture_text.h"
 #include "study/pixels.h"
+#include "study/token_values.h"
 
 namespace ascribe::core {
 
@@ -140,6 +141,51 @@ std::string sheet_of_bars(const AttributionPictures& pictures) {
   return svg.finish();
 }
 
+// ---- text ----
+
+constexpr double kTextWidth = 860;
+
+std::vector<ColoredToken> tokens_of(const AttributionPictures& pictures, size_t method) {
+  return study::colored_tokens(pictures.methods[method].method, pictures.methods[method].attribution, pictures.players,
+                               *pictures.tokens);
+}
+
+std::string scale_text(const std::vector<ColoredToken>& tokens) {
+  return fmt::format("red raises the output, blue lowers it; the darkest colours are ±{:.3g}", largest_value(tokens));
+}
+
+std::string method_text_svg(const AttributionPictures& pictures, size_t method) {
+  const std::vector<ColoredToken> tokens = tokens_of(pictures, method);
+  const std::string line = head_line(pictures.methods[method]);
+  const double height = token_text_height(tokens, kTextWidth);
+  Svg svg(std::max(kTextWidth + 2 * kMargin, head_width(pictures.title, line)), kHead + height + 50);
+  head(svg, pictures.title, line);
+  token_text(svg, {kMargin, kHead}, kTextWidth, tokens, largest_value(tokens));
+  svg.text({kMargin, kHead + height + 20}, scale_text(tokens), {.size = 13, .color = kFaint});
+  return svg.finish();
+}
+
+std::string sheet_of_texts(const AttributionPictures& pictures) {
+  constexpr double kTitle = 24, kBelow = 22;
+  const std::string line =
+      "Red raises the output, blue lowers it. Each text has its own scale, written beside its name";
+  double height = kHead;
+  for (size_t i = 0; i < pictures.methods.size(); ++i) {
+    height += kTitle + token_text_height(tokens_of(pictures, i), kTextWidth) + kBelow;
+  }
+  Svg svg(std::max(kTextWidth + 2 * kMargin, head_width(pictures.title, line)), height + 8);
+  head(svg, pictures.title, line);
+  double y = kHead;
+  for (size_t i = 0; i < pictures.methods.size(); ++i) {
+    const std::vector<ColoredToken> tokens = tokens_of(pictures, i);
+    svg.text({kMargin, y + 14}, fmt::format("{}  ±{:.3g}", pictures.methods[i].method.title, largest_value(tokens)),
+             {.size = 14, .bold = true});
+    token_text(svg, {kMargin, y + kTitle}, kTextWidth, tokens, largest_value(tokens));
+    y += kTitle + token_text_height(tokens, kTextWidth) + kBelow;
+  }
+  return svg.finish();
+}
+
 // ---- maps ----
 
 std::string sheet_of_maps(const AttributionPictures& pictures) {
@@ -214,10 +260,12 @@ Image attribution_map(const AttributionPictures& pictures, size_t method) {
 }
 
 std::string attribution_svg(const AttributionPictures& pictures, size_t method) {
+  if (pictures.tokens != nullptr) return method_text_svg(pictures, method);
   return pictures.input ? method_map_svg(pictures, method) : method_bars_svg(pictures, pictures.methods[method]);
 }
 
 std::string contact_sheet_svg(const AttributionPictures& pictures) {
+  if (pictures.tokens != nullptr) return sheet_of_texts(pictures);
   return pictures.input ? sheet_of_maps(pictures) : sheet_of_bars(pictures);
 }
 

@@ -1,5 +1,5 @@
 // Attributions as pictures: each over the input, and all methods on one sheet. Every map has a scale of its own,
-// symmetric about 0, whose limit is written beside it. Inputs that are not images are shown as bars.
+// symmetric about 0, whose limit is written beside it. Text is shown in colours, other inputs as bars.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "draw/heat_map.h"
 #include "methods/method.h"
+#include "study/tokens.h"
 
 namespace ascribe::core {
 
@@ -22,6 +23,7 @@ struct AttributionPictures {
   std::vector<std::string> labels;  // of the players, for bars: "rooms = 4"
   std::optional<Image> input;       // of the size of players.image; nothing: bars
   std::vector<MethodPicture> methods;
+  const study::TokenRow* tokens = nullptr;  // the input is text, shown in colours
 };
 
 // The map alone, enlarged. Needs an input image.

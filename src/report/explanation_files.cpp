@@ -27,7 +27,8 @@ void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, s
                                question.players,
                                question.player_labels(),
                                {},
-                               {}};
+                               {},
+                               question.tokens ? &*question.tokens : nullptr};
   if (question.players.image && question.picture) {
     pictures.input = picture_of(question.x(), *question.players.image, question.picture->preprocess);
   }

@@ -1,5 +1,6 @@
 #include "study/asked.h"
 
+#include "study/cut_entrance.h"
 #include "study/open_sizes.h"
 
 namespace ascribe::core::study {
@@ -32,7 +33,7 @@ Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::st
 }
 
 Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
-  return sized(subject, request.rows, notes);
+  return entered_at(sized(subject, request.rows, notes), request, notes);
 }
 
 Subject asked(const Subject& subject, const QuestionRequest& request, Running& running) {

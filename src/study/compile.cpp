@@ -3,6 +3,7 @@
 #include "methods/compile.h"
 #include "onnx/exporter.h"
 #include "study/asked.h"
+#include "study/cut_entrance.h"
 #include "study/labels.h"
 
 namespace ascribe::core::study {
@@ -24,14 +25,21 @@ void set_target(CompileOptions& options, const std::string& text, const std::vec
 }
 
 // Rows of 0 stand for "zero", whatever inputs the model has; the others are of its only real one.
-void take_baselines(CompileOptions& compile, const CompileRequest& request, const Method& method, const Model& model,
-                    std::vector<std::string>& notes) {
-  const std::string& text = request.question.baseline;
-  if (text == "zero") return;
+void take_baselines(CompileOptions& compile, const CompileRequest& request, const Method& method,
+                    const Subject& subject, std::vector<std::string>& notes) {
+  const Model& model = subject.model();
+  const Entrance* entrance = subject.entrance();
+  const bool usual = request.question.baseline.empty() && entrance != nullptr && method.baselines;
+  const std::string text = usual ? entrance->usual_baseline(notes) : request.question.baseline_or_zero();
+  if (text == "zero" && (entrance == nullptr || !method.baselines)) return;
   if (!method.baselines) fail(ErrorKind::argument, "baseline", "{} does not use baselines", method.name);
   if (depends_on_input(text)) {
     fail(ErrorKind::argument, "baseline",
          "'{}' depends on the input and cannot be frozen in; expected zero, value:V, file:F or data:F", text);
+  }
+  if (entrance != nullptr) {
+    compile.baselines = entrance->baselines({text, nullptr, request.question.rows, request.run.seed, {}}, notes);
+    if (!compile.baselines.empty()) return;
   }
   const Shape row = explained_row(model);
   const Tensor nothing(DType::f64, row);
@@ -39,7 +47,8 @@ void take_baselines(CompileOptions& compile, const CompileRequest& request, cons
                                      request.run.seed, &nothing, image_shape(row, {}), notes);
 }
 
-void take_players(CompileOptions& compile, const CompileRequest& request, const Method& method, const Model& model) {
+void take_players(CompileOptions& compile, const CompileRequest& request, const Method& method,
+                  const Subject& subject) {
   const std::string& text = request.question.players;
   if (!method.players) {
     if (!text.empty()) fail(ErrorKind::argument, "players", "{} values elements, not players", method.name);
@@ -49,12 +58,18 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
     fail(ErrorKind::argument, "players",
          "superpixels depend on the input and cannot be frozen in; expected patch:K, grid:RxC or others");
   }
-  const Shape row = explained_row(model);
+  const Shape row = explained_row(subject.model());
+  const auto* cut = dynamic_cast<const CutEntrance*>(subject.entrance());
+  if (cut != nullptr && cut->takes_tokens()) {
+    compile.players = token_players(text, cut->nameless_row(), row);
+    return;
+  }
   compile.players = make_players({text, row, image_shape(row, {}), {}, nullptr});
 }
 
-CompileOptions compile_options(const CompileRequest& request, const ChosenMethod& chosen, const Model& model,
+CompileOptions compile_options(const CompileRequest& request, const ChosenMethod& chosen, const Subject& subject,
                                std::vector<std::string>& notes) {
+  const Model& model = subject.model();
   const ExplainOptions explained = request.question.options();
   CompileOptions compile;
   compile.method = request.method;
@@ -65,8 +80,8 @@ CompileOptions compile_options(const CompileRequest& request, const ChosenMethod
   const std::vector<std::string> labels = labels_of(request.question);
   check_labels(labels, model.graph(), explained_output(model.graph(), explained.output), request.question.labels);
   set_target(compile, request.target, labels);
-  take_baselines(compile, request, chosen.method, model, notes);
-  take_players(compile, request, chosen.method, model);
+  take_baselines(compile, request, chosen.method, subject, notes);
+  take_players(compile, request, chosen.method, subject);
   return compile;
 }
 
@@ -82,7 +97,7 @@ void complete_metadata(Explanation& explanation, const Subject& subject, const C
                        const Method& method, const CompileOptions& compile) {
   auto& metadata = explanation.metadata;
   metadata["ascribe.model"] = fmt::format("{} sha256:{}", subject.name(), subject.hash());
-  if (method.baselines) metadata["ascribe.baseline"] = request.question.baseline;
+  if (method.baselines) metadata["ascribe.baseline"] = request.question.baseline_or_zero();
   if (method.players) metadata["ascribe.players"] = compile.players.description;
   metadata["ascribe.version"] = ASCRIBE_VERSION;
 }
@@ -109,9 +124,13 @@ CompileResult compile(const Subject& given, const CompileRequest& request) {
   const ChosenMethod chosen = compilable_method(request);
   Model& model = subject.model();
   std::vector<std::string> notes = model.notes();
-  const CompileOptions how = compile_options(request, chosen, model, notes);
+  const CompileOptions how = compile_options(request, chosen, subject, notes);
   Explanation explanation = compile_explanation(model.graph(), how);
   model.check_rows();
+  if (const auto* cut = dynamic_cast<const CutEntrance*>(subject.entrance())) {
+    explanation.graph = joined(cut->cut(), explanation.graph);
+    notes.emplace_back("the file takes the model's inputs and gives attributions to what they are made into");
+  }
   const DType real = model.precision();
   declare_types(explanation.graph.inputs, explanation.graph, real);
   declare_types(explanation.graph.outputs, explanation.graph, real);

@@ -359,17 +359,22 @@ static void fields(auto& f, Like<Difference> auto& difference) {
 // ---- rows ----
 
 std::string_view to_string(RowKind kind) {
-  return kind == RowKind::image ? "image" : (kind == RowKind::table ? "table" : "sequence");
+  switch (kind) {
+    case RowKind::image: return "image";
+    case RowKind::table: return "table";
+    case RowKind::sequence: return "sequence";
+    default: return "text";
+  }
 }
 
 static Json to_json(RowKind kind) { return to_string(kind); }
 
 void Reader::read(const JsonPlace& place, RowKind& kind) {
   const std::string text = place.text();
-  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence}) {
+  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence, RowKind::text}) {
     if (text == to_string(known)) return void(kind = known);
   }
-  place.refuse("is '" + text + "'; expected image, table or sequence");
+  place.refuse("is '" + text + "'; expected image, table, sequence or text");
 }
 
 static void fields(auto& f, Like<Target> auto& target) {
@@ -382,6 +387,16 @@ static void fields(auto& f, Like<TopClass> auto& top) {
   f.has("label", top.label);
   f.has("value", top.value);
   f.has("probability", top.probability);
+}
+
+static void fields(auto& f, Like<TextToken> auto& token) {
+  f.needs("text", token.text);
+  f.has("space", token.space);
+  f.has("player", token.player, Range{-1, static_cast<int64_t>(f.players) - 1});
+}
+
+static void check(const JsonPlace& place, const Row& row) {
+  if (row.kind == RowKind::text && row.text.empty()) place.refuse("is text without 'text'");
 }
 
 static void fields(auto& f, Like<Row> auto& row) {
@@ -398,6 +413,7 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.image(row);
   f.needs("players", row.players);
   f.players = row.players.count();
+  f.any("text", row.text);
   f.needs("methods", row.methods);
   f.has("left_out", row.left_out);
   f.has("agreement", row.agreement);

@@ -132,12 +132,19 @@ struct MetricScores {
   bool lower_is_better() const { return better == "lower"; }
 };
 
-enum class RowKind { image, table, sequence };
+enum class RowKind { image, table, sequence, text };
 std::string_view to_string(RowKind kind);
 
 struct Target {
   int64_t index = 0;
   std::optional<std::string> label;
+};
+
+// A token of a text, as it is read, and its player.
+struct TextToken {
+  std::string text;
+  bool space = true;    // before it
+  int64_t player = -1;  // -1: nobody's
 };
 
 struct Row {
@@ -150,6 +157,7 @@ struct Row {
   std::vector<TopClass> top;
   std::optional<Image> image;
   PlayerList players;
+  std::vector<TextToken> text;  // of rows of kind text
   std::vector<MethodResult> methods;
   std::vector<LeftOut> left_out;
   std::optional<Agreement> agreement;

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "metrics/object_mask.h"
+#include "study/asked.h"
 #include "study/sample_questions.h"
 
 namespace ascribe::core::study {
@@ -56,6 +57,8 @@ std::shared_ptr<Dataset> open_data(const EvaluateRequest& request) {
 std::string hash_of(const void* memory, size_t bytes) { return sha256({static_cast<const char*>(memory), bytes}); }
 std::string hash_of(const Tensor& values) { return hash_of(values.memory(), values.bytes()); }
 
+std::string hash_of_file(const std::string& path) { return sha256(read_file(path)); }
+
 std::vector<std::string> shape_texts(const Subject& subject) {
   std::vector<std::string> texts;
   for (const auto& [name, shape] : subject.shapes()) {
@@ -84,7 +87,7 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"preprocess", question.rows.preprocess},
        {"shape", shape_texts(subject)},
        {"players", players_text(question)},
-       {"baseline", question.baselines.empty() ? question.baseline : "given " + hash_of(question.baselines)},
+       {"baseline", question.baselines.empty() ? question.baseline_or_zero() : "given " + hash_of(question.baselines)},
        {"target", question.target},
        {"explain", question.explain},
        {"output", question.output},
@@ -93,6 +96,8 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"shuffle", request.shuffle},
        {"only-correct", request.only_correct},
        {"most-box", request.most_box}});
+  if (!question.at.empty()) json["at"] = question.at;
+  if (!question.tokens.empty()) json["tokens"] = hash_of_file(question.tokens);
   if (request.dataset) json["dataset"] = identity_of(data);
   for (const auto& [name, rows] : request.method_baselines) json["baselines " + name] = hash_of(rows);
   for (const auto& [name, rows] : request.method_noise) json["noise " + name] = hash_of(rows);
@@ -361,6 +366,7 @@ EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
   const auto start = Clock::now();
   check_evaluation(request);
   Running running(request.run);
+  const Subject subject = asked(given, request.question, running);
   const std::shared_ptr<Dataset> data = open_data(request);
   std::vector<std::string> sizes;
   const Subject subject = sized(given, *data, request.question.rows, sizes);

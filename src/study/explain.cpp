@@ -28,6 +28,18 @@ MethodAnswer answer_of(ChosenMethod& chosen, std::span<const Question> questions
   return {std::move(chosen), std::move(attributions), std::move(per_set), seconds};
 }
 
+// Behind a normalisation the slopes of a position cancel.
+void note_slopes(const ExplainResult& result, const std::vector<ChosenMethod>& methods, Running& running) {
+  if (result.rows.empty() || !result.rows[0].tokens) return;
+  for (const ChosenMethod& chosen : methods) {
+    if (chosen.method.kind != AttributionKind::sensitivity) continue;
+    running.note(
+        fmt::format("{}: the slopes of a token's embedding are added up, and behind a layer normalisation they "
+                    "add up to about 0; gradient_x_input weighs them by the embedding",
+                    chosen.method.name));
+  }
+}
+
 }  // namespace
 
 double MethodAnswer::explained(size_t row) const {
@@ -50,6 +62,7 @@ ExplainResult explain(const Subject& given, const ExplainRequest& request) {
   }
   ExplainedModel& model = subject.explained(request.question.options());
   running.note(model.notes());
+  note_slopes(result, methods, running);
   result.notes = running.notes();
   run_methods(result, std::move(methods), model, request.allocations, running);
   return result;

@@ -73,7 +73,7 @@ std::vector<EffectShare> largest_shares(const SetAllocation& allocation, size_t 
 Json to_json(const ExplainResult& result, const std::string& arrays_file = {});
 
 // Every array has the rows first, as the model's input has them: METHOD, METHOD_players, METHOD_standard_error, ...,
-// owner, x, baselines.
+// owner, x, baselines; of tokens also ids.
 std::vector<std::pair<std::string, Tensor>> arrays_of(const ExplainResult& result);
 
 }  // namespace ascribe::core::study

@@ -78,6 +78,10 @@ Json row_json(const ExplainResult& result, size_t row, const std::string& file) 
                             {"baselines", question.baseline_count()},
                             {"grouping", question.players.description}});
   if (!values_in_file(question, file)) json["players"] = question.players.names;
+  if (question.tokens) {
+    json["ids"] = question.tokens->ids;
+    json["tokens"] = question.tokens->texts();
+  }
   json["methods"] = Json::list();
   for (const MethodAnswer& method : result.methods) {
     json["methods"].push(method_json(method, row, question, result.rows.size(), file));
@@ -160,6 +164,12 @@ Arrays arrays_of(const ExplainResult& result) {
     owners.push_back(Tensor::of<int64_t>(row, owner));
     x.push_back(question.x());
     baselines.push_back(question.baselines);
+  }
+  if (result.rows[0].tokens) {
+    std::vector<Tensor> ids;
+    const Shape positions = {static_cast<int64_t>(result.rows[0].tokens->length())};
+    for (const RowQuestion& question : result.rows) ids.push_back(Tensor::of<int64_t>(positions, question.tokens->ids));
+    arrays.emplace_back("ids", stacked(ids, positions));
   }
   arrays.emplace_back("owner", stacked(owners, row));
   arrays.emplace_back("x", stacked(x, row));

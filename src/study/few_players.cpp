@@ -12,6 +12,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr const char* kImagePlayers = "grid:3x3";
+constexpr int64_t kFewTokens = 10;        // players that a text is cut into
 constexpr size_t kNamed = 4;              // players of a set that are named
 constexpr double kNoShare = 1e-9;         // less than this share is nothing
 constexpr double kLargeShare = 100;       // more than this share is told roughly
@@ -19,7 +20,19 @@ constexpr double kCancelling = 0.05;      // of the effects: a smaller change is
 constexpr double kWorkOfVerdicts = 2e11;  // multiply-adds for the verdicts of a method: seconds
 constexpr int64_t kOverheadPerRow = 30'000;
 
+// Of text the finest that are few enough.
+void make_few_tokens(RowQuestion& question, std::vector<std::string>& notes) {
+  for (const std::string& text : coarser_players(*question.tokens, kFewTokens)) {
+    Players players = row_players(question, text);
+    if (players.count() > kFewTokens) continue;
+    question.players = std::move(players);
+    notes.push_back(fmt::format("players: {}, because every set of them is masked; `players` chooses others", text));
+    return;
+  }
+}
+
 void make_few(RowQuestion& question, std::vector<std::string>& notes) {
+  if (question.tokens && question.players.count() > kMostAllocatedPlayers) return make_few_tokens(question, notes);
   if (!question.picture || question.players.count() <= kMostAllocatedPlayers) return;
   question.players = make_players({kImagePlayers, question.row, question.picture->shape, {}, &question.x()});
   notes.push_back(
@@ -121,17 +134,22 @@ Json to_json(const Verdict& verdict) {
 }
 
 Json question_json(const std::string& model, const RowQuestion& question, double baseline_output, double change) {
-  return Json::object({{"model", model},
-                       {"input", question.source},
-                       {"target", target_json(question)},
-                       {"explains", question.explains},
-                       {"output", baseline_output + change},
-                       {"baseline_output", baseline_output},
-                       {"change", change},
-                       {"baseline", question.baseline},
-                       {"baselines", question.baseline_count()},
-                       {"grouping", question.players.description},
-                       {"players", question.players.names}});
+  Json json = Json::object({{"model", model},
+                            {"input", question.source},
+                            {"target", target_json(question)},
+                            {"explains", question.explains},
+                            {"output", baseline_output + change},
+                            {"baseline_output", baseline_output},
+                            {"change", change},
+                            {"baseline", question.baseline},
+                            {"baselines", question.baseline_count()},
+                            {"grouping", question.players.description},
+                            {"players", question.players.names}});
+  if (question.tokens) {
+    json["ids"] = question.tokens->ids;
+    json["tokens"] = question.tokens->texts();
+  }
+  return json;
 }
 
 }  // namespace ascribe::core::study

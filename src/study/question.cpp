@@ -114,6 +114,13 @@ std::vector<std::string> labels_of(const QuestionRequest& request) {
   return request.label_names.empty() ? read_labels(request.labels) : request.label_names;
 }
 
+Players row_players(const RowQuestion& question, const std::string& text, const std::vector<std::string>& columns) {
+  if (question.tokens) return token_players(text, *question.tokens, question.row);
+  const bool named = std::ssize(columns) == element_count(question.row);
+  return make_players(
+      {text, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
+}
+
 bool depends_on_input(const std::string& baseline) {
   return baseline == "mean" || baseline.starts_with("blur:") || baseline.starts_with("gaussian:");
 }
@@ -160,7 +167,12 @@ QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& requ
 void QuestionMaker::read_rows() {
   if (request_.rows.empty()) fail(ErrorKind::argument, "input", "there are no data; expected files or arrays");
   ModelInputs inputs = read_inputs(subject_.outer(), request_.rows, real_, notes_);
-  if (const Entrance* entrance = subject_.entrance()) inputs = entrance->enter(std::move(inputs), notes_);
+  if (const Entrance* entrance = subject_.entrance()) {
+    inputs = entrance->enter(std::move(inputs), notes_);
+    for (Tensor& rows : inputs.tensors) {
+      if (kind_of(rows.dtype()) == Kind::real) rows = rows.cast(real_);
+    }
+  }
   use_rows(std::move(inputs), request_.rows.where());
 }
 
@@ -174,7 +186,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   for (int64_t r = 0; r < count; ++r) {
     RowQuestion question;
     question.source = inputs.sources[static_cast<size_t>(r)];
-    question.baseline = request_.baseline_text();
+    question.baseline = request_.baselines.empty() ? baseline() : "given";
     question.input = input;
     question.row = model_row(model_, input);
     question.picture = inputs.pictures[input];
@@ -182,6 +194,10 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
       const bool split = count > 1 && has_rows(model_.graph(), i);
       question.point.push_back(split ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
     }
+    for (const Tensor& rows : inputs.entered) {
+      question.entered.push_back(count > 1 && rows.shape()[0] == count ? take_rows(rows, std::array{r}) : rows);
+    }
+    if (!inputs.tokens.empty()) question.tokens = inputs.tokens[static_cast<size_t>(r)];
     question.players = players_of(question, inputs.columns);
     questions_.push_back(std::move(question));
   }
@@ -190,15 +206,27 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
 
 Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
   if (!request_.owners.empty()) return own_players(request_, question.row, question.image());
-  const bool named = std::ssize(columns) == element_count(question.row);
-  return make_players(
-      {request_.players, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
+  return row_players(question, request_.players, columns);
+}
+
+const std::string& QuestionMaker::baseline() {
+  if (baseline_.empty()) baseline_ = request_.baseline;
+  if (baseline_.empty() && subject_.entrance() != nullptr && request_.baselines.empty()) {
+    baseline_ = subject_.entrance()->usual_baseline(notes_);
+  }
+  if (baseline_.empty()) baseline_ = "zero";
+  return baseline_;
 }
 
 Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
+  if (const Entrance* entrance = subject_.entrance()) {
+    const Tensor* given = request_.baselines.empty() ? nullptr : &request_.baselines;
+    const Tensor rows = entrance->baselines({baseline(), given, request_.rows, seed_, question.entered}, notes_);
+    if (!rows.empty()) return rows;
+  }
   if (request_.baselines.empty()) {
-    return read_baselines(request_.baseline, model_, question.input, request_.rows, seed_, &question.x(),
-                          question.image(), notes_);
+    return read_baselines(baseline(), model_, question.input, request_.rows, seed_, &question.x(), question.image(),
+                          notes_);
   }
   return given_baselines(request_.baselines, question.row);
 }
@@ -206,8 +234,7 @@ Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
 void QuestionMaker::take_baselines() {
   for (RowQuestion& question : questions_) {
     // Shared where it can be, so that the network is asked about it once.
-    const bool same =
-        !shared_baselines_.empty() && (!request_.baselines.empty() || !depends_on_input(request_.baseline));
+    const bool same = !shared_baselines_.empty() && (!request_.baselines.empty() || !depends_on_input(baseline()));
     question.baselines = same ? shared_baselines_ : baselines_of(question);
     if (!same) shared_baselines_ = question.baselines;
   }

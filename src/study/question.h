@@ -18,21 +18,25 @@ struct QuestionRequest {
   RowSource rows;
   std::string labels = {};                    // a file with the names of the classes, one per line
   std::vector<std::string> label_names = {};  // or the names
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json; empty: as suits the data
+  std::string tokens = {};                    // a vocabulary (data/vocabulary.h): what token ids are called
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json; of tokens positions, words,
+  // spans:K or groups:FILE.json; empty: as suits the data
   std::string players = {};
   std::vector<int32_t> owners = {};            // or the player of each element of a row, from 0; -1: nobody's, it stays
   std::vector<std::string> player_names = {};  // of `owners`; empty: "player 0" ...
-  // zero, mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F or data:F
-  std::string baseline = "zero";
+  // zero, mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F or data:F, of tokens also token:ID and pad; empty: zero,
+  // and for tokens the padding token if the vocabulary has one
+  std::string baseline = {};
   Tensor baselines = {};          // or rows of them, which are averaged
   std::string target = "top";     // the class with the largest value, or a class by number or label
   std::string explain = "logit";  // or "probability"
   std::string output = {};        // of the model; empty: the first real one
   std::string input = {};         // of the model: the one that has the players; empty: the first real one
+  std::string at = {};            // a node of the model: what it gives has the players, in the place of the input
 
   bool probability() const { return explain == "probability"; }
   bool chose_players() const { return !players.empty() || !owners.empty(); }
-  std::string baseline_text() const { return baselines.empty() ? baseline : "given"; }
+  std::string baseline_or_zero() const { return baseline.empty() ? "zero" : baseline; }
   ExplainOptions options(std::optional<DType> real = std::nullopt) const;
 };
 
@@ -46,6 +50,8 @@ struct RowQuestion : Question {
   size_t input = 0;      // the one that has players
   Shape row;             // of that input
   std::optional<RowPicture> picture;
+  std::optional<TokenRow> tokens;  // if the row is text
+  std::vector<Tensor> entered;     // the row of the file's inputs, if it came through an entrance
 
   const Tensor& x() const { return point[input]; }
   std::optional<ImageShape> image() const;
@@ -84,11 +90,13 @@ class QuestionMaker {
   std::vector<Tensor> first_look();
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
+  const std::string& baseline();  // of the request, or the usual one
 
   Subject subject_;
   Model& model_;
   DType real_;
   const QuestionRequest& request_;
+  std::string baseline_;  // empty: not known yet
   uint64_t seed_;
   std::vector<std::string>& notes_;
   std::vector<std::string> labels_;
@@ -108,6 +116,9 @@ Tensor read_baselines(const std::string& text, const Model& model, size_t input,
 
 // Rows of baselines that a caller gives, whatever their shape and type.
 Tensor given_baselines(const Tensor& rows, const Shape& row);
+
+// Players of a row that is known, as a request names them.
+Players row_players(const RowQuestion& question, const std::string& text, const std::vector<std::string>& columns = {});
 
 // Whether another row would have other baselines: mean, blur and gaussian.
 bool depends_on_input(const std::string& baseline);

@@ -10,6 +10,7 @@
 #include "study/pixels.h"
 #include "study/prediction.h"
 #include "study/report_sections.h"
+#include "study/token_values.h"
 
 namespace ascribe::core::study {
 
@@ -170,7 +171,32 @@ std::vector<std::string> values_of_players(const RowQuestion& question) {
   return texts;
 }
 
+// Of text the ids; of the others the value of each player that is one number.
+std::vector<std::string> ids_of_players(const RowQuestion& question) {
+  const std::vector<int32_t> owners = position_owners(question.players, *question.tokens);
+  std::vector<int> tokens(question.players.names.size(), 0);
+  std::vector<std::string> texts(tokens.size(), "part of a token");
+  for (size_t t = 0; t < owners.size(); ++t) {
+    if (owners[t] < 0) continue;
+    const auto player = static_cast<size_t>(owners[t]);
+    texts[player] = ++tokens[player] == 1 ? fmt::format("id {}", question.tokens->ids[t])
+                                          : fmt::format("{} tokens", tokens[player]);
+  }
+  return texts;
+}
+
+std::vector<document::TextToken> text_of(const RowQuestion& question) {
+  const std::vector<int32_t> owners = position_owners(question.players, *question.tokens);
+  std::vector<document::TextToken> text;
+  for (size_t t = 0; t < owners.size(); ++t) {
+    const Token& token = question.tokens->tokens[t];
+    text.push_back({token.text, token.space_before, owners[t]});
+  }
+  return text;
+}
+
 document::RowKind kind_of(const RowQuestion& row) {
+  if (row.tokens) return document::RowKind::text;
   if (row.players.image && row.picture) return document::RowKind::image;
   const bool long_row = element_count(row.row) > kStripLength;
   return row.row.size() > 1 || long_row ? document::RowKind::sequence : document::RowKind::table;
@@ -262,6 +288,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
   row.players = player_list(question);
+  if (question.tokens) row.text = text_of(question);
   for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
   for (const LeftOut& left : result.left_out) row.left_out.push_back({left.method, left.reason});
   row.agreement = agreement_of(result, index);
@@ -303,7 +330,8 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
 document::PlayerList player_list(const RowQuestion& question) {
   const Players& players = question.players;
   if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
-  return {players.description, players.names, values_of_players(question), {}};
+  return {
+      players.description, players.names, question.tokens ? ids_of_players(question) : values_of_players(question), {}};
 }
 
 document::Facts facts_of(const Parameters& parameters) { return Json(parameters.all()).members(); }

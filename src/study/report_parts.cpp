@@ -34,6 +34,7 @@ double masks(int64_t players) { return std::exp2(static_cast<double>(players)); 
 double passes_of_principles(int64_t players) { return masks(2 * players) + kPassesPerMask * masks(players); }
 
 Players parts_named(const std::string& text, const RowQuestion& question) {
+  if (question.tokens) return row_players(question, text);
   std::vector<std::string> columns;
   if (!question.players.image && std::ssize(question.players.names) == element_count(question.row)) {
     columns = question.players.names;
@@ -57,6 +58,11 @@ std::optional<RowQuestion> with_parts(const RowQuestion& question, const Reporti
   for (const char* grid : kGrids) {
     if (!question.players.image) break;
     parted.players = parts_named(grid, question);
+    if (fits()) return parted;
+  }
+  for (const std::string& text :
+       question.tokens ? coarser_players(*question.tokens, kMostParts) : std::vector<std::string>()) {
+    parted.players = row_players(question, text);
     if (fits()) return parted;
   }
   return std::nullopt;

@@ -6,6 +6,8 @@
 
 #include <fmt/ranges.h>
 
+#include "study/companions.h"
+
 namespace ascribe::core::study {
 
 namespace {
@@ -46,6 +48,10 @@ void take_source(const NamedPath& named, const Source& source, const std::vector
   const auto slot = std::find_if(slots.begin(), slots.end(), [&](const InputSlot& s) { return s.name == named.input; });
   const InputSlot* wanted = slots.size() == 1 ? &slots[0] : (slot == slots.end() ? nullptr : &*slot);
   const bool one_array = source.arrays.size() < 2;
+  const bool nameless = source.arrays.empty() || source.arrays[0].name.empty();
+  if (const auto leading = leading_input(slots); wanted == nullptr && named.input.empty() && nameless && leading) {
+    wanted = &slots[*leading];
+  }
   if (wanted != nullptr && one_array) {
     batches[wanted->name].push_back(fit(source, 0, *wanted, options, notes));
     return;
@@ -88,6 +94,23 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
   }
 }
 
+// Masks, token types and positions follow from the ids where nobody gives them.
+void add_companions(Batches& batches, const std::vector<InputSlot>& slots, std::vector<std::string>& notes) {
+  const auto leading = std::find_if(slots.begin(), slots.end(), [&](const InputSlot& slot) {
+    return slot.dtype == DType::i64 && !is_companion(slot.name) && batches.contains(slot.name);
+  });
+  if (leading == slots.end()) return;
+  std::vector<std::string> sources;
+  for (const Batch& batch : batches[leading->name]) {
+    sources.insert(sources.end(), batch.sources.begin(), batch.sources.end());
+  }
+  for (const InputSlot& slot : slots) {
+    if (batches.contains(slot.name)) continue;
+    auto rows = companion_rows(slot, *leading, std::ssize(sources), notes);
+    if (rows) batches[slot.name].push_back({std::move(*rows), sources, {}, {}});
+  }
+}
+
 }  // namespace
 
 NamedPath named_path(const std::string& text, const std::vector<std::string>& inputs) {
@@ -125,10 +148,15 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
     take_source(named, parse_source(file.bytes, named.path, options.columns), slots, options, batches, notes);
   }
   for (const GivenArray& given : input.arrays) take_array(given, input, slots, options, batches, notes);
+  add_companions(batches, slots, notes);
   ModelInputs result;
   for (const InputSlot& slot : slots) {
     const auto found = batches.find(slot.name);
     if (found == batches.end()) {
+      if (is_cache(slot.name)) {
+        fail(ErrorKind::unsupported, slot.name,
+             "the model takes a cache of earlier steps; expected one that was exported without it (use_cache=False)");
+      }
       fail(ErrorKind::shape, input.where(), "nothing is given for the input '{}' {}; say {}=FILE", slot.name,
            slot.shape_text, slot.name);
     }
@@ -142,6 +170,24 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
     result.tensors.push_back(std::move(batch.values));
   }
   return result;
+}
+
+ModelInputs with_companions(const Model& model, size_t input, Batch rows, DType real, std::vector<std::string>& notes) {
+  const InputSlot own = input_slot(model, input, real);
+  ModelInputs inputs;
+  for (size_t i = 0; i < model.graph().inputs.size(); ++i) {
+    const InputSlot slot = input_slot(model, i, real);
+    auto follows = i == input ? rows.values : companion_rows(slot, own, std::ssize(rows.sources), notes);
+    if (!follows) {
+      fail(ErrorKind::unsupported, slot.name, "the model has several inputs, and this one does not follow from '{}'",
+           own.name);
+    }
+    inputs.tensors.push_back(std::move(*follows));
+    inputs.pictures.push_back(i == input ? rows.picture : std::nullopt);
+  }
+  inputs.sources = std::move(rows.sources);
+  inputs.columns = std::move(rows.columns);
+  return inputs;
 }
 
 InputSlot input_slot(const Model& model, size_t input, DType real) {

@@ -7,6 +7,7 @@
 
 #include "data/inputs.h"
 #include "model/model.h"
+#include "study/tokens.h"
 
 namespace ascribe::core::study {
 
@@ -41,6 +42,8 @@ struct ModelInputs {
   std::vector<std::string> sources;                 // where each row comes from
   std::vector<std::string> columns;                 // names of features, if the data are a table
   std::vector<std::optional<RowPicture>> pictures;  // per input of the graph: how its rows hold images, if they may
+  std::vector<TokenRow> tokens = {};                // of each row, if the explained input takes tokens
+  std::vector<Tensor> entered = {};                 // what went through an entrance: a tensor per input of the file
 };
 
 // Several files are rows of one batch. A model of several inputs takes NAME=FILE for each, or one .npz file with those
@@ -54,6 +57,9 @@ struct NamedPath {
   std::string path;
 };
 NamedPath named_path(const std::string& text, const std::vector<std::string>& inputs);
+
+// Rows of the one input that data are for, with the others following from it (companions.h).
+ModelInputs with_companions(const Model& model, size_t input, Batch rows, DType real, std::vector<std::string>& notes);
 
 // How files are read and fitted to the model.
 DataOptions data_options(const RowSource& source);

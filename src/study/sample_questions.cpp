@@ -5,6 +5,8 @@
 #include "base/sha256.h"
 #include "methods/compile.h"
 #include "metrics/object_mask.h"
+#include "study/companions.h"
+#include "study/entrance.h"
 #include "study/labels.h"
 #include "study/open_sizes.h"
 
@@ -26,12 +28,14 @@ std::string bytes_of(const Sample& sample) {
   return bytes;
 }
 
+// The others follow from it, if there are any.
 size_t only_input(const Subject& subject) {
-  const size_t inputs = subject.model().graph().inputs.size();
-  if (inputs != 1) {
-    fail(ErrorKind::unsupported, subject.path(), "the model has {} inputs; samples of a data set are one", inputs);
-  }
-  return 0;
+  const Model& model = subject.outer();
+  std::vector<InputSlot> slots;
+  for (size_t i = 0; i < model.graph().inputs.size(); ++i) slots.push_back(input_slot(model, i, model.precision()));
+  if (slots.size() == 1) return 0;
+  if (const auto leading = leading_input(slots)) return *leading;
+  fail(ErrorKind::unsupported, subject.path(), "the model has {} inputs; samples of a data set are one", slots.size());
 }
 
 }  // namespace
@@ -54,7 +58,12 @@ SampleAsker::SampleAsker(const Subject& subject, const QuestionRequest& request,
     : model_(subject.model()),
       request_(request),
       notes_(notes),
-      slot_(input_slot(model_, only_input(subject), model_.precision())),
+      entrance_(subject.entrance()),
+      outer_(subject.outer()),
+      input_(only_input(subject)),
+      slot_(input_slot(outer_, input_, model_.precision())),
+      row_(entrance_ == nullptr ? slot_.row
+                                : input_slot(model_, explained_input(model_.graph(), request.input), DType::f64).row),
       fitting_(data_options(request.rows)),
       maker_(subject, request, seed, notes) {
   // The data set has chosen them.
@@ -86,12 +95,15 @@ void SampleAsker::ask_together(std::span<const Sample> samples, std::vector<Samp
   }
   Batch all = concatenate(rows, slot_);
   for (size_t i = 0; i < samples.size(); ++i) all.sources[i] = samples[i].name;
-  maker_.use_rows({{all.values}, all.sources, all.columns, {all.picture}}, samples[0].name);
+  const auto picture = entrance_ == nullptr ? all.picture : std::nullopt;
+  ModelInputs inputs = with_companions(outer_, input_, std::move(all), model_.precision(), notes_);
+  if (entrance_ != nullptr) inputs = entrance_->enter(std::move(inputs), notes_);
+  maker_.use_rows(std::move(inputs), samples[0].name);
   maker_.take_baselines();
   maker_.find_top_classes();
   maker_.set_targets(targets_of(samples));
   for (size_t i = 0; i < samples.size(); ++i) {
-    PixelMask object = all.picture ? object_mask(samples[i], *all.picture) : PixelMask{};
+    PixelMask object = picture ? object_mask(samples[i], *picture) : PixelMask{};
     asked.push_back({std::move(maker_.questions()[i]), samples[i].label, maker_.top_classes()[i], std::move(object)});
   }
 }

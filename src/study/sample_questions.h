@@ -26,7 +26,7 @@ class SampleAsker {
 
   std::vector<SampleQuestion> ask(std::span<const Sample> samples);
   SampleQuestion ask(const Sample& sample) { return std::move(ask(std::span(&sample, 1))[0]); }
-  const Shape& row() const { return slot_.row; }
+  const Shape& row() const { return row_; }  // that is explained
 
  private:
   void ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked);
@@ -35,7 +35,11 @@ class SampleAsker {
   Model& model_;
   const QuestionRequest& request_;
   std::vector<std::string>& notes_;
+  const Entrance* entrance_;
+  Model& outer_;
+  size_t input_;  // of the outer model: the one that samples are for
   InputSlot slot_;
+  Shape row_;
   DataOptions fitting_;
   QuestionMaker maker_;
 };

@@ -87,13 +87,13 @@ const RegisterCommand command(
        add_labels(options, request.question.labels);
        add_explained(options, request.question);
        add_settings(options, request.settings);
-       options
-           .add("--baseline", request.question.baseline,
-                "What the input is compared with, fixed in the file: zero, value:V, file:F or data:F\n"
-                "(the mean over its rows)",
-                "B")
-           .shows_default();
+       options.add("--baseline", request.question.baseline,
+                   "What the input is compared with, fixed in the file: zero, value:V, file:F or data:F\n"
+                   "(the mean over its rows), of tokens also token:ID and pad; default: zero, and for\n"
+                   "tokens pad if --tokens has it",
+                   "B");
        add_players(options, request.question);
+       add_entrance(options, request.question);
        add_reading(options, request.question.rows);
        add_output(options, choices->output, "The .onnx file to write").required();
        add_general(options, choices->general);

@@ -7,8 +7,10 @@
 
 #include "cli/terminal.h"
 #include "cli/terminal_map.h"
+#include "cli/terminal_text.h"
 #include "study/few_players.h"
 #include "study/pixels.h"
+#include "study/token_values.h"
 
 namespace ascribe::core::cli {
 
@@ -54,6 +56,20 @@ void print_maps(const ExplainResult& result, size_t row) {
   fmt::print("\n  {} raises the output, {} lowers it; each map has a scale of its own.\n", red("red"), blue("blue"));
 }
 
+// Text in colours, once for every method.
+void print_text(const ExplainResult& result, size_t row) {
+  const RowQuestion& question = result.rows[row];
+  const int64_t columns = colored_columns();
+  if (columns == 0 || !question.tokens) return;
+  for (const MethodAnswer& method : result.methods) {
+    const auto tokens =
+        study::colored_tokens(method.chosen.method, method.attributions[row], question.players, *question.tokens);
+    fmt::print("\n  {} (largest {:.3g})\n", method.name(), largest_value(tokens));
+    for (const std::string& line : terminal_text(tokens, columns - 4)) fmt::print("    {}\n", line);
+  }
+  fmt::print("\n  {} raises the output, {} lowers it; each text has a scale of its own.\n", red("red"), blue("blue"));
+}
+
 void print_allocations(const ExplainResult& result, size_t row, int64_t top) {
   const Players& players = result.rows[row].players;
   Lines lines = {{"method", "player", "received", "of the effect", "of"}};
@@ -89,6 +105,7 @@ void print_row(const ExplainResult& result, size_t row, int64_t top) {
   print_columns(lines, 2);
   if (!result.methods[0].allocations.empty()) print_allocations(result, row, top);
   print_maps(result, row);
+  print_text(result, row);
 }
 
 }  // namespace

@@ -54,7 +54,15 @@ void write_facts(Html& html, const Row& row) {
   });
 }
 
+// Tokens that belong together stand together.
+void write_running_text(Html& html, const Row& row) {
+  html.in("p", {{"class", "running"}}, [&] {
+    for (const TextToken& token : row.text) html.text((token.space ? " " : "") + token.text);
+  });
+}
+
 void write_values(Html& html, const Row& row) {
+  if (row.kind == RowKind::text) return write_running_text(html, row);
   if (row.players.values.empty()) return;
   const size_t shown = std::min(kMostShown, row.players.count());
   scrolling(html, "The input", [&] {

@@ -14,7 +14,8 @@ namespace ascribe::core::page {
 using document::Agreement, document::Difference, document::Document, document::Effects, document::Facts,
     document::RowKind, document::LeftOut, document::Map, document::MethodPrinciples, document::MethodResult,
     document::MetricScores, document::Number, document::OrderEffects, document::PlayerList, document::Principles,
-    document::Row, document::Score, document::SetEffect, document::TopClass, document::Verdict, document::fact_text;
+    document::Row, document::Score, document::SetEffect, document::TextToken, document::TopClass, document::Verdict,
+    document::fact_text;
 
 struct RowPage {
   const Document& document;
@@ -28,6 +29,7 @@ void write_summary(Html& html, const RowPage& page);
 void write_prediction(Html& html, const RowPage& page);
 void write_maps(Html& html, const RowPage& page);  // of images and sequences
 void write_bars(Html& html, const RowPage& page);  // of tables: bars and waterfalls
+void write_text(Html& html, const RowPage& page);  // of tokens: the text in colours
 void write_players(Html& html, const RowPage& page);
 void write_completeness(Html& html, const RowPage& page);
 void write_effects(Html& html, const RowPage& page);
