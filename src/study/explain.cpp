@@ -26,6 +26,14 @@ MethodAnswer answer_of(ChosenMethod& chosen, std::span<const Question> questions
   return {std::move(chosen), std::move(attributions), std::move(per_set), seconds};
 }
 
+// Before any work.
+void require_traces(const std::vector<ChosenMethod>& methods) {
+  if (std::any_of(methods.begin(), methods.end(), [](const ChosenMethod& chosen) { return chosen.method.traces; }))
+    return;
+  fail(ErrorKind::argument, "trace",
+       "none of the methods goes back through the network node by node; LRP and DeepLIFT methods do");
+}
+
 }  // namespace
 
 double MethodAnswer::explained(size_t row) const {
@@ -48,8 +56,20 @@ ExplainResult explain(const Subject& subject, const ExplainRequest& request) {
   ExplainedModel& model = subject.explained(request.question.options());
   running.note(model.notes());
   result.notes = running.notes();
+  if (request.trace) require_traces(methods);
   run_methods(result, std::move(methods), model, request.allocations, running);
+  if (request.trace) add_traces(result, model, running);
   return result;
+}
+
+void add_traces(ExplainResult& result, ExplainedModel& model, const Running& running) {
+  for (MethodAnswer& answer : result.methods) {
+    for (const RowQuestion& row : result.rows) {
+      if (!answer.chosen.method.traces) break;
+      answer.traces.push_back(trace(answer.chosen.method, model, row, answer.chosen.parameters, running.seed(),
+                                    running.progress_of(answer.name())));
+    }
+  }
 }
 
 void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
