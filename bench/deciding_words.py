@@ -6,14 +6,14 @@
 
 Two architectures for each: an encoder (layer norms, GELU, the mean over words) and a decoder (RMS norms, gated SiLU,
 causal, read at the last word), three seeds of each. Words are embeddings, the input of the exported network; positions
-are added inside. In training some words are replaced by an empty one, which is the baseline of all methods that have
-one, and what deleted words are replaced by. Only sentences that the network gets right count.
+are added inside. In training some words, never the deciding one, are replaced by an empty one, which is the baseline of
+all methods that have one, and what deleted words are replaced by. Only sentences that the network gets right count.
 
   first     how often the deciding word has the largest value, for the network's answer
   deletion  the mean probability of that answer while words are deleted, the largest values first (lower is better)
   kept      the same with the smallest values first (higher is better)
 
-Usage: deciding_words.py [--sentences N] [--seeds N] [--ascribe FOLDER]; FOLDER has ascribe_attribute, build is usual.
+Usage: deciding_words.py [--task TASK] [--sentences N] [--seeds N] [--ascribe FOLDER]; FOLDER has ascribe_attribute, build is usual.
 """
 import argparse
 import functools
@@ -104,21 +104,29 @@ NETWORKS = {
 }
 
 
-def train(task, make, seed, steps=900):
-    """A network over embeddings, and the embeddings."""
+def train(task, make, seed, steps=1500, enough=0.02):
+    """A network over embeddings, and the embeddings. The loss that is enough is a mean over some steps."""
     torch.manual_seed(seed)
     generator = torch.Generator().manual_seed(seed)
     words, net = nn.Embedding(task.vocabulary, WIDTH), make(SIZES, classes=task.classes)
     optimizer = torch.optim.AdamW([*words.parameters(), *net.parameters()], 2e-3, weight_decay=0.01)
     pool = task.draw(8192, generator)
+    lately = 1.0
     for _ in range(steps):
+        if lately < enough:
+            break
         chosen = torch.randint(0, len(pool[0]), (64,), generator=generator)
         sentences, classes = pool[0][chosen].clone(), pool[1][chosen]
-        sentences[torch.rand(sentences.shape, generator=generator) < 0.1] = EMPTY
+        # The words that are left must still say the class: only half of the sentences lose some.
+        holes = torch.rand(sentences.shape, generator=generator) < 0.2
+        holes[torch.rand(len(holes), generator=generator) < 0.5] = False
+        holes[torch.arange(len(holes)), pool[2][chosen]] = False
+        sentences[holes] = EMPTY
         loss = functional.cross_entropy(net(words(sentences)), classes)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        lately = 0.98 * lately + 0.02 * float(loss.detach())
     return net.eval(), words.eval()
 
 
@@ -179,10 +187,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sentences", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--task", choices=list(TASKS))
     parser.add_argument("--ascribe", type=pathlib.Path, default=ROOT / "build")
     given = parser.parse_args()
     torch.set_num_threads(1)
     for task_name, task in TASKS.items():
+        if given.task not in (None, task_name):
+            continue
         for net_name, make in NETWORKS.items():
             runs, accuracies = [], []
             for seed in range(given.seeds):

@@ -53,7 +53,10 @@ std::string advice(const Method& method) {
     return "The network is singular at or near this baseline; another `baseline` may do: mean, blur:SIGMA of an image, "
            "or data:FILE with real inputs";
   }
-  return "The rules divide by what is almost 0 somewhere; a trace shows at which node";
+  const auto& known = method.parameters;
+  const bool stabilised = std::any_of(known.begin(), known.end(), [](const auto& p) { return p.name == "epsilon"; });
+  return fmt::format("The rules divide by what is almost 0 somewhere{}; a trace shows at which node",
+                     stabilised ? "; a larger `epsilon` or other `rules` may do" : "");
 }
 
 // Nothing where the values are of a size that their players can have.

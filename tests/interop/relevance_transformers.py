@@ -86,7 +86,7 @@ class Explicit(Plain):
     def norm(layer, x):
         """With the deviation held; the identity for the norm without a mean."""
         if isinstance(layer, nn.LayerNorm):
-            return explicit.layer_norm(x, layer.weight, layer.bias, layer.eps)
+            return explicit.layer_norm_grad_fn.apply(x, layer.weight, layer.bias, layer.eps, SMALL)
         return explicit.rms_norm_identity(x, layer.weight, layer.variance_epsilon)
 
 

@@ -2,16 +2,13 @@
 #include "methods/plausibility.h"
 
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
-#include "data/inputs.h"
 #include "model/model.h"
 #include "support/ask.h"
 #include "support/small_networks.h"
-#include "tensor/npy.h"
 
 namespace ascribe::core {
 namespace {
@@ -250,28 +247,24 @@ TEST(Plausible, LrpAtANeuronNearZeroIsNotTrusted) {
 
 TEST(Plausible, NoMethodIsWarnedOfOnTheBundledModels) {
   const std::string models = ASCRIBE_SOURCE_DIR "/models/";
-  for (const char* file : {"relu_vgg", "resnet", "sigmoid_cnn", "sigmoid_mlp", "mnist_polynomial", "tabular_mlp"}) {
-    Model loaded = Model::load(models + file + ".onnx");
-    ExplainedModel model(loaded);
-    Shape row = with_rows(model.row(), 1);
-    for (const uint64_t seed : {1}) {
-      Tensor x = random_tensor(row, seed, 0.5).cast(model.real());
-      Question question{
-          {x}, static_cast<int64_t>(seed) % model.targets(), Tensor(DType::f64, row), element_players(x.size())};
-      // Few players, so that all methods are quick.
-      for (size_t i = 0; i < question.players.owner.size(); ++i)
-        question.players.owner[i] = static_cast<int32_t>(i % 8);
-      question.players.names.resize(std::min<size_t>(8, question.players.names.size()));
-      for (const std::string& name : method_names()) {
-        const Method& method = method_named(name);
-        std::vector<Attribution> answers;
-        try {
-          answers = attribute(method, model, std::span(&question, 1), Parameters(name, method.parameters));
-        } catch (const Error& error) {
-          EXPECT_EQ(error.kind(), ErrorKind::unsupported) << file << " " << name << " " << error.what();
-          continue;
-        }
+  for (const std::string file :
+       {"relu_vgg", "resnet", "sigmoid_cnn", "sigmoid_mlp", "mnist_polynomial", "tabular_mlp"}) {
+    ExplainedModel model(Model::load(models + file + ".onnx"));
+    const Shape row = with_rows(model.row(), 1);
+    const Tensor x = random_tensor(row, 1, 0.5).cast(model.real());
+    Question question{{x}, 1 % model.targets(), Tensor(DType::f64, row), element_players(x.size())};
+    // Eight players, so that all methods are quick.
+    for (size_t i = 0; i < question.players.owner.size(); ++i) question.players.owner[i] = static_cast<int32_t>(i % 8);
+    question.players.names.resize(std::min<size_t>(8, question.players.names.size()));
+    for (const std::string& name : method_names()) {
+      const Method& method = method_named(name);
+      // It divides relevance that sigmoid keeps at 0 by pre-activations near 0: the warning would be right.
+      if (name == "lrp_epsilon" && file.starts_with("sigmoid")) continue;
+      try {
+        const auto answers = attribute(method, model, std::span(&question, 1), Parameters(name, method.parameters));
         EXPECT_FALSE(is_warned(answers[0])) << file << " " << name << ": " << answers[0].notes.back();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::unsupported) << file << " " << name << " " << error.what();
       }
     }
   }
