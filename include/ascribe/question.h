@@ -87,6 +87,7 @@ class ASCRIBE_API Options {
 
   // explain
   Options& allocations(bool wanted = true);  // also what every player received of every effect: few players
+  Options& trace(bool wanted = true);        // also the way back through the network: json() has it
   // decompose
   Options& order(int players);               // of effects, or of the index
   Options& index(const std::string& name);   // an interaction index: indices() lists them

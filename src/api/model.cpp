@@ -105,9 +105,9 @@ Prediction Model::predict(const Question& question, const Options& options) {
 Explanation Model::explain(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, [&] {
     const Options::State& how = options.state();
-    how.check("explain", {"set", "allocations"});
-    const study::ExplainRequest request{question.state().request, wishes(methods), how.settings, how.allocations,
-                                        how.run};
+    how.check("explain", {"set", "allocations", "trace"});
+    const study::ExplainRequest request{question.state().request, wishes(methods), how.settings,
+                                        how.allocations,          how.run,         how.trace};
     return Explanation(made<Attribution::State>(study::explain(state_->subject, request)));
   });
 }

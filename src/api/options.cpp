@@ -62,6 +62,12 @@ Options& Options::allocations(bool wanted) {
   return *this;
 }
 
+Options& Options::trace(bool wanted) {
+  state_->trace = wanted;
+  state_->given.insert("trace");
+  return *this;
+}
+
 Options& Options::order(int players) {
   state_->order = players;
   state_->given.insert("order");

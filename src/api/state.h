@@ -23,6 +23,7 @@ struct Options::State {
   core::study::Run run;
   std::vector<std::string> settings, metric_settings;
   bool allocations = false, at_any_cost = false, and_or = false, force = false, shuffle = false, only_correct = false;
+  bool trace = false;
   int order = 0, taylor = 0;
   int64_t samples = 0, top = 0, skip = 0, batch = 0, most_rows = 0;
   double most_box = 0;

@@ -211,8 +211,8 @@ class Frame {
   // `baselines` have `times` rows for each of x.
   Written write(Builder& b, const Method& method, Value seed, const std::vector<Value>& sources,
                 const std::vector<Value>& baselines, int64_t times, const Parameters& parameters,
-                const Players* players, uint64_t random_seed, std::vector<std::string>& notes,
-                size_t group_memory = 0) {
+                const Players* players, uint64_t random_seed, std::vector<std::string>& notes, size_t group_memory = 0,
+                std::vector<SweepStep>* trace = nullptr) {
     Placed placed = placed_here(model_);
     std::vector<Value> inputs = sources;
     if (times > 1) {
@@ -228,7 +228,7 @@ class Frame {
     Written written;
     written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
                                          random_seed, notes, written.baseline_output, written.layer_map, written.layers,
-                                         written.sampled, written.groups, group_memory});
+                                         written.sampled, written.groups, group_memory, trace});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }
@@ -303,8 +303,27 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   return explanation;
 }
 
+namespace {
+
+// The sums of all steps, for every row alike.
+void write_trace(Builder& b, const std::vector<SweepStep>& steps, const Graph& model, Dim rows,
+                 std::vector<TracedNode>& nodes) {
+  std::vector<Value> sums;
+  for (const SweepStep& step : steps) {
+    const Node& node = model[step.node];
+    nodes.push_back({node.name, node.op->name, step.rule});
+    sums.push_back(b.reshape(step.received, {1}));
+    sums.push_back(b.reshape(step.passed_on, {1}));
+  }
+  if (sums.empty()) return;
+  const Value table = b.reshape(b.concat(std::move(sums), 0), {1, std::ssize(steps), 2});
+  b.output("trace", b.expand(table, {rows, std::ssize(steps), 2}));
+}
+
+}  // namespace
+
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
-                                 uint64_t seed) {
+                                 uint64_t seed, bool traced) {
   Explanation explanation;
   Frame frame(model.graph(), method);
   Graph& graph = frame.graph();
@@ -315,8 +334,9 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   const Value weights = Seed(b, frame.explained(), graph.free_name("target")).write({});
   std::vector<Value> baselines;
   if (method.baselines) baselines.push_back(b.input(graph.free_name("baseline"), graph[input].type));
+  std::vector<SweepStep> steps;
   const auto written = frame.write(b, method, weights, {input}, baselines, 1, parameters, nullptr, seed,
-                                   explanation.notes, model.memory());
+                                   explanation.notes, model.memory(), traced ? &steps : nullptr);
   b.output("attribution", written.attributions[0]);
   const Value product = b.mul(weights, frame.explained());
   std::vector<int64_t> axes;
@@ -329,6 +349,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
     b.output("groups", written.groups.attributions);
     explanation.group_sizes = written.groups.sizes;
   }
+  write_trace(b, steps, graph, b.shape(value)[0], explanation.trace);
   explanation.sampled = written.sampled;
   explanation.layers = written.layers;
   explanation.graph = canonicalize(graph);

@@ -35,6 +35,13 @@ struct CompileOptions {
   std::string output;        // which of the model's outputs; empty: the first real one
 };
 
+// A node that relevance or multipliers went back through, from the output on.
+struct TracedNode {
+  std::string name;  // in the model file; may be empty
+  std::string op;
+  std::string rule;  // what was done there, in a word
+};
+
 struct Explanation {
   // Inputs: the model's, then "target" if it is one. Outputs: "prediction", then "attribution", or
   // "attribution_<input>" for each of several real inputs. A name that the model has already gets a "_".
@@ -44,6 +51,7 @@ struct Explanation {
   bool sampled = false;                   // something is estimated by frozen draws
   std::vector<std::string> layers = {};   // that a map shows, by name
   std::vector<int64_t> group_sizes = {};  // of draws, if standard errors can be had from groups of them
+  std::vector<TracedNode> trace = {};     // of the output "trace", if it is wanted
 };
 
 // `model` is not changed. Fails, kind unsupported, naming the node, if there is no way to differentiate it.
@@ -53,9 +61,10 @@ struct Method;
 
 // The graph of a method as it is run: targets and baselines differ from row to row. Inputs: the model's, "target", and
 // "baseline" if the method uses baselines. Outputs: "attribution" to the model's explained input, "value" f(x) [N], and
-// if the method gives them "baseline_value" f(b) [N], "layer_map" and "groups" (DrawGroups).
+// if the method gives them "baseline_value" f(b) [N], "layer_map" and "groups" (DrawGroups). If it is wanted and the
+// method can, also "trace" [N, nodes, 2]: what each node received and passed on, summed over all rows.
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
-                                 uint64_t seed = 0);
+                                 uint64_t seed = 0, bool traced = false);
 
 // The model with two outputs: what it says, and "explained", the logits before a final softmax or the probabilities
 // after it. Notes tell if a softmax was stepped over. Fails, kind argument, if there are no probabilities.

@@ -109,6 +109,7 @@ const RegisterMethod deep_shap(
                     integer_parameter("most", int64_t{1} << 27, 1, int64_t{1} << 40,
                                       "evaluations that the neurons of one layer may cost per row")},
      .keeps = kept_for_multipliers,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

@@ -36,6 +36,7 @@ const RegisterMethod deep_taylor(
                     real_parameter("low", 0, -1e30, 1e30, "for z_box: the smallest value an input can have"),
                     real_parameter("high", 1, -1e30, 1e30, "for z_box: the largest"), rules_parameter()},
      .keeps = kept_for_relevance,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

@@ -26,6 +26,7 @@ const RegisterMethod deeplift_rescale(
      .complete = true,
      .linear = true,
      .keeps = kept_for_multipliers,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

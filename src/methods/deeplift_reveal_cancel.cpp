@@ -32,6 +32,7 @@ const RegisterMethod deeplift_reveal_cancel(
      .linear = true,
      .parameters = {at_zero_parameter()},
      .keeps = kept_for_multipliers,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

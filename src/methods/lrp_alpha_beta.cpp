@@ -38,6 +38,7 @@ const RegisterMethod lrp_alpha_beta(
                     real_parameter("beta", -1, -1e6, 1e6, "the share of negative contributions; 1 - alpha"),
                     rules_parameter()},
      .keeps = kept_for_relevance,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

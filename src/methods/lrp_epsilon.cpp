@@ -33,6 +33,7 @@ const RegisterMethod lrp_epsilon(
                                    "added to denominators with their sign; 0: no guard at all"),
                     rules_parameter()},
      .keeps = kept_for_relevance,
+     .traces = true,
      .graph = graph});
 
 }  // namespace

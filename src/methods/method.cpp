@@ -7,6 +7,7 @@
 
 #include "methods/compile.h"
 #include "methods/group_errors.h"
+#include "methods/plausibility.h"
 #include "methods/spread.h"
 
 namespace ascribe::core {
@@ -164,7 +165,10 @@ std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, 
   const MethodRun run{parameters, seed, progress};
   std::vector<Attribution> answers =
       method.attribute ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
-  for (Attribution& answer : answers) check_finite(method, answer);
+  for (size_t i = 0; i < answers.size(); ++i) {
+    check_finite(method, answers[i]);
+    check_plausible(method, model, questions[i], answers[i], progress);
+  }
   return answers;
 }
 

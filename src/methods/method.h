@@ -16,6 +16,7 @@
 #include "methods/explained_model.h"
 #include "methods/parameters.h"
 #include "passes/append_copy.h"
+#include "passes/sweep_step.h"
 
 namespace ascribe::core {
 
@@ -46,6 +47,7 @@ struct AttributionRequest {
   bool& sampled;                     // to be set if something is estimated by frozen draws
   DrawGroups& groups;                // may be set then, if they are wanted
   size_t group_memory;               // what a run may take; 0: groups are not wanted
+  std::vector<SweepStep>* trace;     // null, or to be filled by methods that go back through the network
 };
 
 // How a method is run.
@@ -85,6 +87,7 @@ struct Method {
 
   // Operations that `graph` wants as they are; the others are expanded where they can be. Null: those with an adjoint.
   bool (*keeps)(const Op&) = nullptr;
+  bool traces = false;  // `graph` fills a trace where one is wanted
   // Appends the attribution to each input, of its shape. Null: the method cannot be compiled.
   std::vector<Value> (*graph)(const AttributionRequest&) = nullptr;
   // Answers questions about one model, one attribution each. Null: by running `graph`.
@@ -103,7 +106,8 @@ struct RegisterMethod {
   explicit RegisterMethod(Method method);
 };
 
-// One attribution per question. Refuses, kind numeric, values that are not finite.
+// One attribution per question. Refuses, kind numeric, values that are not finite; values that cannot be what they say
+// get a note and are not exact (methods/plausibility.h).
 std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, std::span<const Question> questions,
                                    const Parameters& parameters, uint64_t seed = 0, const Progress& progress = {});
 

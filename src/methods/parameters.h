@@ -11,6 +11,12 @@
 
 namespace ascribe::core {
 
+// A value of a text parameter that has a name.
+struct NamedValue {
+  std::string name;
+  std::string meaning;
+};
+
 struct Parameter {
   enum class Kind { integer, real, text };
   std::string name;
@@ -20,6 +26,7 @@ struct Parameter {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices = {};  // of a text; empty: any
+  std::vector<NamedValue> named = {};     // texts that stand for longer ones
 };
 std::string_view to_string(Parameter::Kind kind);
 // What may be given: "0 to 1000", "above...", or the choices.

@@ -31,16 +31,17 @@ Value row_sums(Builder& b, Value x) {
 
 std::vector<Value> relevance_by(const AttributionRequest& r, RuleSet rules) {
   rules.add(r.parameters.text("rules"));
-  return append_relevance(r.b, r.model, r.at_x, r.model.outputs[0].value, r.seed, sources_of(r), rules);
+  return append_relevance(r.b, r.model, r.at_x, r.model.outputs[0].value, r.seed, sources_of(r), rules, r.trace);
 }
 
 Parameter rules_parameter() {
-  std::string sets;
-  for (const NamedRuleSet& set : named_rule_sets()) sets += (sets.empty() ? "" : ", ") + set.name;
-  return text_parameter("rules", "",
-                        "other rules for some layers: LAYER:RULE;LAYER:RULE, e.g. "
-                        "first:z_box(low=0,high=1);conv:gamma(gamma=0.25), or a named set: " +
-                            sets);
+  Parameter parameter = text_parameter("rules", "",
+                                       "other rules for some layers: LAYER:RULE;LAYER:RULE, e.g. "
+                                       "first:z_box(low=0,high=1);conv:gamma(gamma=0.25), or a named set");
+  for (const NamedRuleSet& set : named_rule_sets()) {
+    parameter.named.push_back({set.name, fmt::format("{}. Conserves {}", set.meaning, set.conserves)});
+  }
+  return parameter;
 }
 
 Contributions::Contributions(const AttributionRequest& request) : r_(request), sources_(sources_of(request)) {
@@ -60,7 +61,8 @@ std::vector<Value> Contributions::by(const ModuleRule& module) {
   Builder& b = r_.b;
   alone_.clear();
   std::vector<Value> multipliers =
-      append_multipliers(b, r_.model, r_.at_x, at_b_, r_.model.outputs[0].value, r_.seed, sources_, module, &alone_);
+      append_multipliers(b, r_.model, r_.at_x, at_b_, r_.model.outputs[0].value, r_.seed, sources_, module, &alone_,
+                         r_.trace != nullptr && r_.trace->empty() ? r_.trace : nullptr);  // of the first sweep
   for (size_t i = 0; i < multipliers.size(); ++i) {
     multipliers[i] = b.mul(multipliers[i], b.sub(r_.inputs[i], r_.baselines[i]));
   }

@@ -8,6 +8,7 @@
 #include "graph/adjoint.h"
 #include "passes/activations.h"
 #include "passes/differentiable.h"
+#include "passes/factors.h"
 
 namespace ascribe::core {
 
@@ -18,8 +19,16 @@ Value half(Builder& b, Value one, Value other) { return b.mul(b.add(one, other),
 class MultiplierSweep {
  public:
   MultiplierSweep(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b, std::vector<bool> moved,
-                  const ModuleRule& module, const std::vector<Layer>& layers, std::vector<Value>* alone)
-      : b_(builder), model_(model), at_x_(at_x), at_b_(at_b), moved_(std::move(moved)), module_(module), alone_(alone) {
+                  const ModuleRule& module, const std::vector<Layer>& layers, std::vector<Value>* alone,
+                  std::vector<SweepStep>* trace)
+      : b_(builder),
+        model_(model),
+        at_x_(at_x),
+        at_b_(at_b),
+        moved_(std::move(moved)),
+        module_(module),
+        alone_(alone),
+        trace_(trace) {
     for (const Layer& layer : layers) layer_at_.emplace(layer.sum, layer);
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       const auto& inputs = model.nodes[i].inputs;
@@ -32,6 +41,7 @@ class MultiplierSweep {
   }
 
   void add(Value value, Value multiplier) {
+    if (trace_ != nullptr && passed_on_.valid()) passed_on_ = b_.add(passed_on_, contribution(value, multiplier));
     const auto [found, fresh] = multipliers_.try_emplace(value, multiplier);
     if (!fresh) found->second = b_.add(found->second, multiplier);
   }
@@ -45,7 +55,11 @@ class MultiplierSweep {
       b_.set_name(node.name);
       b_.set_where("multipliers of " + describe(node));
       require_still_choices(node);
-      hand_on({i}, found->second);
+      const Value received = found->second;
+      if (trace_ != nullptr) passed_on_ = b_.scalar(0);
+      hand_on({i}, received);
+      if (trace_ == nullptr) continue;
+      trace_->push_back({{i}, std::string(rule_at({i})), contribution({i}, received), passed_on_});
     }
   }
 
@@ -55,6 +69,19 @@ class MultiplierSweep {
   }
 
  private:
+  Value contribution(Value value, Value multiplier) {
+    return sum_of_all(b_, b_.mul(multiplier, b_.sub(at_x_(value), at_b_(value))));
+  }
+
+  // In a word.
+  std::string_view rule_at(Value value) {
+    const Node& node = model_[value];
+    if (is_activation(*node.op)) return module_ && is_behind_layer(input(value), node) ? "module" : "rescale";
+    if (node.op->traits.layer != LayerKind::none && moved_operands(value).size() == 1) return "layer";
+    if (node.op->op_class == OpClass::linear || moved_operands(value).size() == 1) return "transpose";
+    return node.op->op_class == OpClass::bilinear ? "product" : "choice";
+  }
+
   void hand_on(Value value, Value m) {
     const Op& op = *model_[value].op;
     if (op.name == "pow") require_constant_exponent(value);
@@ -113,10 +140,14 @@ class MultiplierSweep {
     }
   }
 
-  // d(u v) = du (v + v_b) / 2 + dv (u + u_b) / 2, exactly.
+  // d(u v) = du (v + v_b) / 2 + dv (u + u_b) / 2, exactly. If one of them divides, the rule is that of a quotient.
   void through_product(Value value, Value m) {
     const Node node = node_at_x(value);
     const std::vector<size_t> operands = moved_operands(value);
+    if (operands.size() == 2 && node.op->name == "mul") {
+      const bool left = divides(model_, input(value, 0)), right = divides(model_, input(value, 1));
+      if (left != right) return through_product_with_inverse(value, m, left ? 0 : 1);
+    }
     for (const size_t operand : operands) {
       std::vector<Value> inputs = node.inputs;
       for (const size_t other : operands) {
@@ -126,20 +157,40 @@ class MultiplierSweep {
     }
   }
 
-  // u / v as u times 1 / v, whose change is -dv / (v v_b).
+  // Two numbers in units of the larger one, so that their squares neither overflow nor vanish.
+  struct Pair {
+    Value p, q, unit, squares;  // p unit and q unit; p^2 + q^2, from 1 to 2
+  };
+  Pair pair_of(Value v, Value v_b) {
+    const Value unit = b_.op("maximum", {b_.op("abs", {v}), b_.op("abs", {v_b})});
+    const Value p = b_.div(v, unit), q = b_.div(v_b, unit);
+    return {p, q, unit, b_.add(b_.mul(p, p), b_.mul(q, q))};
+  }
+
+  // y = u / v: dy = (du (v + v_b) - dv (v_b y + v y_b)) / (v^2 + v_b^2), exactly. Where v is small at one end only, as
+  // the deviation of a normalisation is at a baseline without contrast, u has the multiplier 1 / v of the other end; u
+  // times 1 / v with the means of both would pass on 1 / v_b twice, which then cancels.
   void through_quotient(Value value, Value m) {
-    const Value u = at_x_(input(value, 0)), v = at_x_(input(value, 1));
-    const Value u_b = at_b_(input(value, 0)), v_b = at_b_(input(value, 1));
-    const Value one = b_.scalar(1);
-    if (is_moved(input(value, 0))) {
-      const Value inverse = is_moved(input(value, 1)) ? half(b_, b_.div(one, v), b_.div(one, v_b)) : b_.div(one, v);
-      add(input(value, 0), summed_to(b_, b_.mul(m, inverse), b_.shape(u)));
+    const Value u = input(value, 0), v = input(value, 1);
+    if (!is_moved(v)) {
+      add(u, summed_to(b_, b_.div(m, at_x_(v)), b_.shape(at_x_(u))));
+      return;
     }
-    if (is_moved(input(value, 1))) {
-      const Value numerator = is_moved(input(value, 0)) ? half(b_, u, u_b) : u;
-      const Value share = b_.div(b_.mul(m, numerator), b_.mul(v, v_b));
-      add(input(value, 1), summed_to(b_, b_.op("neg", {share}), b_.shape(v)));
-    }
+    const auto [p, q, unit, squares] = pair_of(at_x_(v), at_b_(v));
+    const Value each = b_.op("reciprocal", {b_.mul(squares, unit)});
+    if (is_moved(u)) add(u, summed_to(b_, b_.mul(m, b_.mul(b_.add(p, q), each)), b_.shape(at_x_(u))));
+    const Value crosswise = b_.add(b_.mul(q, at_x_(value)), b_.mul(p, at_b_(value)));
+    add(v, summed_to(b_, b_.op("neg", {b_.mul(m, b_.mul(crosswise, each))}), b_.shape(at_x_(v))));
+  }
+
+  // The same for y = u r, r = 1 / v: dy = (du r r_b (r + r_b) + dr (r y + r_b y_b)) / (r^2 + r_b^2).
+  void through_product_with_inverse(Value value, Value m, size_t inverse) {
+    const Value r = input(value, inverse), u = input(value, 1 - inverse);
+    const auto [p, q, unit, squares] = pair_of(at_x_(r), at_b_(r));
+    const Value mean = b_.mul(unit, b_.div(b_.mul(b_.mul(p, q), b_.add(p, q)), squares));
+    add(u, summed_to(b_, b_.mul(m, mean), b_.shape(at_x_(u))));
+    const Value ends = b_.add(b_.mul(p, at_x_(value)), b_.mul(q, at_b_(value)));
+    add(r, summed_to(b_, b_.mul(m, b_.div(ends, b_.mul(squares, unit))), b_.shape(at_x_(r))));
   }
 
   // What goes in and what comes out, at x and at the reference.
@@ -366,6 +417,8 @@ class MultiplierSweep {
   std::vector<int64_t> depth_;
   std::map<Value, Layer> layer_at_;
   std::map<Value, Value> multipliers_;
+  std::vector<SweepStep>* trace_;
+  Value passed_on_;  // of the node at work, if there is a trace
 };
 
 }  // namespace
@@ -376,9 +429,10 @@ bool kept_for_multipliers(const Op& op) {
 
 std::vector<Value> append_multipliers(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b,
                                       Value target, Value seed, std::span<const Value> sources,
-                                      const ModuleRule& module, std::vector<Value>* alone) {
+                                      const ModuleRule& module, std::vector<Value>* alone,
+                                      std::vector<SweepStep>* trace) {
   const std::vector<bool> moved = moved_by(model, sources);
-  MultiplierSweep sweep(builder, model, at_x, at_b, moved, module, find_layers(model, moved, target), alone);
+  MultiplierSweep sweep(builder, model, at_x, at_b, moved, module, find_layers(model, moved, target), alone, trace);
   sweep.add(target, seed);
   sweep.run(target);
   std::vector<Value> multipliers;

@@ -10,6 +10,7 @@
 
 #include "passes/append_copy.h"
 #include "passes/modules.h"
+#include "passes/sweep_step.h"
 
 namespace ascribe::core {
 
@@ -32,11 +33,12 @@ using ModuleRule = std::function<Value(const ModuleRequest&)>;
 // Appends the multipliers of the sources, of their shapes, for `seed` at the target; target and sources are values of
 // the model. `module` replaces Rescale where an activation follows a layer, directly or behind operations that could
 // as well follow it: those that move elements and, if it rises, maxima. `alone` receives the activations and choices of
-// the model that follow no layer and are left to Rescale. Fails, kind unsupported, naming the node, where there is no
-// rule.
+// the model that follow no layer and are left to Rescale, `trace` what happened at every node, from the target on.
+// Fails, kind unsupported, naming the node, where there is no rule.
 std::vector<Value> append_multipliers(Builder& builder, const Graph& model, const Placed& at_x, const Placed& at_b,
                                       Value target, Value seed, std::span<const Value> sources,
-                                      const ModuleRule& module = nullptr, std::vector<Value>* alone = nullptr);
+                                      const ModuleRule& module = nullptr, std::vector<Value>* alone = nullptr,
+                                      std::vector<SweepStep>* trace = nullptr);
 
 // What the sweep does not want expanded: operations with an adjoint, activations, extrema.
 bool kept_for_multipliers(const Op& op);

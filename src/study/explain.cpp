@@ -40,6 +40,14 @@ void note_slopes(const ExplainResult& result, const std::vector<ChosenMethod>& m
   }
 }
 
+// Before any work.
+void require_traces(const std::vector<ChosenMethod>& methods) {
+  if (std::any_of(methods.begin(), methods.end(), [](const ChosenMethod& chosen) { return chosen.method.traces; }))
+    return;
+  fail(ErrorKind::argument, "trace",
+       "none of the methods goes back through the network node by node; LRP and DeepLIFT methods do");
+}
+
 }  // namespace
 
 double MethodAnswer::explained(size_t row) const {
@@ -64,8 +72,20 @@ ExplainResult explain(const Subject& given, const ExplainRequest& request) {
   running.note(model.notes());
   note_slopes(result, methods, running);
   result.notes = running.notes();
+  if (request.trace) require_traces(methods);
   run_methods(result, std::move(methods), model, request.allocations, running);
+  if (request.trace) add_traces(result, model, running);
   return result;
+}
+
+void add_traces(ExplainResult& result, ExplainedModel& model, const Running& running) {
+  for (MethodAnswer& answer : result.methods) {
+    for (const RowQuestion& row : result.rows) {
+      if (!answer.chosen.method.traces) break;
+      answer.traces.push_back(trace(answer.chosen.method, model, row, answer.chosen.parameters, running.seed(),
+                                    running.progress_of(answer.name())));
+    }
+  }
 }
 
 void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "methods/trace.h"
 #include "study/choice.h"
 #include "study/question.h"
 #include "theory/set_allocation.h"
@@ -17,6 +18,7 @@ struct ExplainRequest {
   std::vector<std::string> settings = {};  // [METHOD.]KEY=VALUE
   bool allocations = false;                // also what every player received of every effect: few players
   Run run = {};
+  bool trace = false;  // also the way back through the network, of methods that go back node by node
 };
 
 // One method on all rows.
@@ -25,6 +27,7 @@ struct MethodAnswer {
   std::vector<Attribution> attributions;
   std::vector<SetAllocation> allocations;  // of every row, if they are asked for
   double seconds = 0;                      // for all rows together
+  std::vector<Trace> traces = {};          // of every row, if they are asked for and the method has them
 
   const std::string& name() const { return chosen.method.name; }
   bool shares() const { return chosen.method.kind == AttributionKind::contribution; }  // slopes add up to nothing
@@ -54,6 +57,9 @@ ExplainResult explain(const Subject& subject, const ExplainRequest& request);
 // are left out with a note.
 void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
                  Running& running);
+
+// Adds the traces of all rows to the methods that have one.
+void add_traces(ExplainResult& result, ExplainedModel& model, const Running& running);
 
 // What the methods noted, each once, with the method's name before it.
 std::vector<std::string> method_notes(const ExplainResult& result);

@@ -33,6 +33,19 @@ Json allocation_json(const SetAllocation& allocation) {
   return Json::object({{"sets", std::move(sets)}, {"effects", allocation.effects}, {"values", std::move(values)}});
 }
 
+Json trace_json(const Trace& trace) {
+  Json steps = Json::list();
+  for (const TraceStep& step : trace.steps) {
+    steps.push(Json::object({{"node", step.node.name},
+                             {"op", step.node.op},
+                             {"rule", step.node.rule},
+                             {"received", step.received},
+                             {"passed_on", step.passed_on},
+                             {"lost", step.lost()}}));
+  }
+  return Json::object({{"start", trace.start}, {"arrived", trace.arrived}, {"steps", std::move(steps)}});
+}
+
 Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& question, size_t rows,
                  const std::string& file) {
   const Method& method = answer.chosen.method;
@@ -64,6 +77,7 @@ Json method_json(const MethodAnswer& answer, size_t row, const RowQuestion& ques
   if (!a.layers.empty()) json["layers"] = a.layers;
   json["notes"] = a.notes;
   if (!answer.allocations.empty()) json["allocations"] = allocation_json(answer.allocations[row]);
+  if (!answer.traces.empty()) json["trace"] = trace_json(answer.traces[row]);
   return json;
 }
 

@@ -9,11 +9,13 @@ namespace {
 Json parameters_json(const std::vector<Parameter>& parameters) {
   Json list = Json::list();
   for (const Parameter& parameter : parameters) {
-    list.push(Json::object({{"name", parameter.name},
-                            {"kind", to_string(parameter.kind)},
-                            {"default", parameter.fallback},
-                            {"range", range_of(parameter)},
-                            {"meaning", parameter.meaning}}));
+    Json json = Json::object({{"name", parameter.name},
+                              {"kind", to_string(parameter.kind)},
+                              {"default", parameter.fallback},
+                              {"range", range_of(parameter)},
+                              {"meaning", parameter.meaning}});
+    for (const NamedValue& value : parameter.named) json["named"][value.name] = value.meaning;
+    list.push(std::move(json));
   }
   return list;
 }

@@ -136,6 +136,16 @@ TEST_F(Interface, TakesBaselinesAndSettings) {
   EXPECT_NEAR(e.attribution(0).baseline_output(), 1, 1e-12);
 }
 
+TEST_F(Interface, TracesTheWayBackOnDemand) {
+  Model model = product();
+  EXPECT_EQ(model.explain(question(), {"lrp_epsilon"}).json().find("\"trace\""), std::string::npos);
+  const std::string json = model.explain(question(), {"lrp_epsilon"}, Options().trace()).json();
+  EXPECT_NE(json.find("\"trace\""), std::string::npos);
+  expect_error(
+      ErrorKind::argument, [&] { model.explain(question(), {"occlusion"}, Options().trace()); },
+      "none of the methods goes back");
+}
+
 TEST_F(Interface, PlayersMayBeAnyGroups) {
   Model model = product();
   const Explanation e = model.explain(question().owners({0, 0, -1}, {"both"}), {"gradient_x_input"});

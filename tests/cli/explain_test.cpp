@@ -56,6 +56,37 @@ class Explain : public testing::Test {
   TemporaryFolder folder_;
 };
 
+// x0 x1 + x2 at (3, 4, 2): 12 and 2, and 12 in halves.
+TEST_F(Explain, TracesTheWayBack) {
+  const std::vector<std::string> arguments = {product(), table(), "--row", "0", "--method", "lrp_epsilon,occlusion",
+                                              "--trace"};
+  const Json json = json_of(arguments);
+  EXPECT_FALSE(json["methods"][1].contains("trace"));
+  const Json trace = json["methods"][0]["trace"];
+  EXPECT_EQ(trace["start"], 14);
+  EXPECT_NEAR(trace["arrived"].get<double>(), 14, 1e-4);
+  double lost = 0;
+  int products = 0;
+  for (const Json& step : trace["steps"]) {
+    lost += step["lost"].get<double>();
+    if (step["op"] != "mul") continue;
+    ++products;
+    EXPECT_EQ(step["rule"], "halves");
+    EXPECT_NEAR(step["received"].get<double>(), 12, 1e-4);
+    EXPECT_NEAR(step["passed_on"].get<double>(), 12, 1e-4);
+  }
+  EXPECT_EQ(products, 1);
+  EXPECT_NEAR(lost, 14 - trace["arrived"].get<double>(), 1e-4);
+
+  std::vector<std::string> shown = arguments;
+  shown.insert(shown.begin(), "explain");
+  const Said said = run_ascribe(shown);
+  EXPECT_NE(said.out.find("The way back of lrp_epsilon: +14 at the output, +14 at the input"), std::string::npos);
+  EXPECT_NE(said.out.find("halves"), std::string::npos) << said.out;
+  expect_refused(2, {"trace", "none of the methods goes back"},
+                 {product(), table(), "--method", "occlusion", "--trace"});
+}
+
 TEST_F(Explain, GivesValuesWithAnAccountOfThem) {
   const Json json = json_of({product(), table(), "--row", "0", "--method", "gradient_x_input"});
   EXPECT_EQ(json["input"], "row.csv row 0");

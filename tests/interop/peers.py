@@ -1,12 +1,13 @@
-"""Zennit, Quantus and torchvision, without what they import and the comparisons do not need."""
+"""Zennit, Quantus, LXT and torchvision, without what they import and the comparisons do not need."""
 import contextlib
 import sys
 import types
 
 # Of torchvision Zennit only wants the names of some classes to look for. Quantus turns pictures with cv2, which asks
-# for a display's libraries.
+# for a display's libraries. LXT prepares itself for every model of transformers that it knows.
 STAND_INS = {"torchvision": [], "torchvision.models": [], "torchvision.models.vgg": ["VGG"],
-             "torchvision.models.resnet": ["BasicBlock", "Bottleneck", "ResNet"], "cv2": []}
+             "torchvision.models.resnet": ["BasicBlock", "Bottleneck", "ResNet"], "cv2": [],
+             "lxt.efficient.core": ["monkey_patch"], "lxt.efficient.zennit_patches": ["monkey_patch_zennit"]}
 
 
 @contextlib.contextmanager
@@ -50,3 +51,12 @@ def import_quantus():
     with stand_ins():
         import quantus
     return quantus
+
+
+def import_lxt():
+    """LXT's rules: those that change gradients, the patches of norms made of them, and the formulas."""
+    with stand_ins():
+        import lxt.efficient.patches
+        import lxt.efficient.rules
+        import lxt.explicit.functional
+    return lxt.efficient.rules, lxt.efficient.patches, lxt.explicit.functional

@@ -1,4 +1,4 @@
-"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, Quantus, Zennit, shap and shapiq.
+"""Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, LXT, Quantus, Zennit, shap and shapiq.
 
 Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
 "bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or
@@ -29,6 +29,7 @@ import operators
 import paths
 import perturbation
 import relevance
+import relevance_transformers
 from results import failure
 
 
@@ -53,6 +54,7 @@ def groups():
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
     jobs["relevance"] = relevance.check_relevance
+    jobs["relevance transformers"] = relevance_transformers.check_relevance_transformers
     jobs["metrics"] = check_metrics
     return jobs
 

@@ -72,6 +72,9 @@ const RegisterCommand command(
        options.flag("--allocations", request.allocations,
                     "Also say what every player received of every effect; each method is run on every\n"
                     "masked input, so this needs few players");
+       options.flag("--trace", request.trace,
+                    "Also say what every node received and passed on, and what was lost there: for LRP and\n"
+                    "DeepLIFT methods, which go back through the network node by node");
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);
        return [choices] { return explain(*choices); };

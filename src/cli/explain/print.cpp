@@ -1,6 +1,7 @@
 #include "cli/explain/print.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -86,6 +87,35 @@ void print_allocations(const ExplainResult& result, size_t row, int64_t top) {
   print_columns(lines, 2);
 }
 
+// Whether a node does nothing but hand on: it moves, scales or transforms numbers one by one.
+bool hands_on(const TraceStep& step) {
+  constexpr std::string_view rules[] = {"moved", "unchanged", "transpose", "bias absorbs"};
+  return std::find(std::begin(rules), std::end(rules), step.node.rule) != std::end(rules);
+}
+
+// From the output to the input. What only hands on and loses nothing is left out.
+void print_trace(const std::string& method, const Trace& trace) {
+  constexpr double kVisible = 1e-4;  // of the start
+  Lines lines = {{"node", "operation", "rule", "received", "passed on", "lost", "of start"}};
+  int64_t hidden = 0;
+  const double start = trace.start != 0 ? std::abs(trace.start) : 1;
+  for (const TraceStep& step : trace.steps) {
+    if (hands_on(step) && std::abs(step.lost()) < kVisible * start) {
+      ++hidden;
+      continue;
+    }
+    const double share = step.lost() / start;
+    lines.push_back({printable(step.node.name), step.node.op, step.node.rule, signed_number(step.received),
+                     signed_number(step.passed_on), std::abs(share) < kVisible ? "0" : signed_number(step.lost()),
+                     std::abs(share) < kVisible ? "" : fmt::format("{:+.2f} %", 100 * share)});
+  }
+  fmt::print("\n  The way back of {}: {} at the output, {} at the input, {} lost\n\n", method,
+             signed_number(trace.start), signed_number(trace.arrived), signed_number(trace.start - trace.arrived));
+  print_columns(lines, 2);
+  if (hidden > 0)
+    fmt::print("\n  {} nodes that only hand on and lose nothing are not listed; --json has them\n", hidden);
+}
+
 void print_row(const ExplainResult& result, size_t row, int64_t top) {
   const RowQuestion& question = result.rows[row];
   const study::RowValues& values = result.values[row];
@@ -104,6 +134,9 @@ void print_row(const ExplainResult& result, size_t row, int64_t top) {
   }
   print_columns(lines, 2);
   if (!result.methods[0].allocations.empty()) print_allocations(result, row, top);
+  for (const MethodAnswer& method : result.methods) {
+    if (!method.traces.empty()) print_trace(method.name(), method.traces[row]);
+  }
   print_maps(result, row);
   print_text(result, row);
 }

@@ -72,6 +72,12 @@ void print_parameters(std::span<const Parameter> parameters) {
   }
   fmt::print("\n");
   print_columns(lines, 2);
+  for (const Parameter& parameter : parameters) {
+    if (!parameter.named.empty()) fmt::print("\n  {} by name:\n", parameter.name);
+    for (const NamedValue& value : parameter.named) {
+      fmt::print("    {}\n{}\n", value.name, wrapped(value.meaning, "      "));
+    }
+  }
 }
 
 void print_markdown_facts(const Lines& facts) {
@@ -87,6 +93,12 @@ void print_markdown_parameters(std::span<const Parameter> parameters, const std:
     fmt::print("| {} | {} | {} | {} |\n", code(parameter.name),
                parameter.fallback.empty() ? "" : code(parameter.fallback), markdown_escaped(range_of(parameter)),
                markdown_escaped(parameter.meaning));
+  }
+  for (const Parameter& parameter : parameters) {
+    if (!parameter.named.empty()) fmt::print("\n| {} by name | is |\n|---|---|\n", code(parameter.name));
+    for (const NamedValue& value : parameter.named) {
+      fmt::print("| {} | {} |\n", code(value.name), markdown_escaped(value.meaning));
+    }
   }
 }
 

@@ -57,6 +57,9 @@ Value plain(Builder& b, const Relevance& relevance) {
 }
 
 Value share(Builder& b, const Relevance& relevance, Value z, Stabiliser stabiliser, double scale) {
+  if (relevance.factor == z && stabiliser.guarded && stabiliser.epsilon == 0) {
+    return scale == 1 ? relevance.amount : b.mul(relevance.amount, scale);
+  }
   std::vector<Value> operands = {relevance.amount, z};
   if (relevance.factor.valid()) operands.push_back(relevance.factor);
   return b.op("share", std::move(operands),

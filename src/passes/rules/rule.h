@@ -25,7 +25,7 @@ struct Stabiliser {
   bool guarded = true;
 };
 
-// scale * R / (z + epsilon * sign(z)).
+// scale * R / (z + epsilon * sign(z)). If z is R's factor and nothing stabilises, it is the amount, also where z is 0.
 Value share(Builder& b, const Relevance& relevance, Value z, Stabiliser stabiliser, double scale = 1);
 
 struct RuleParameter {

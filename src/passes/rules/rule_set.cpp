@@ -41,8 +41,9 @@ void require_layer(std::string_view selector, const std::vector<Layer>& layers) 
   }
   if (std::find(names.begin(), names.end(), selector) != names.end()) return;
   fail(ErrorKind::argument, "rules",
-       "there is no layer '{}'; expected first, last, conv, dense, pool, add, any, a number, or one of {}", selector,
-       fmt::join(names, ", "));
+       "there is no layer '{}'; expected first, last, conv, dense, pool, add, product, softmax, any, a number, or one "
+       "of {}",
+       selector, fmt::join(names, ", "));
 }
 
 const NamedRuleSet* find_set(std::string_view name) {
@@ -55,16 +56,31 @@ const NamedRuleSet* find_set(std::string_view name) {
 }  // namespace
 
 const std::vector<NamedRuleSet>& named_rule_sets() {
+  static const std::string biases = "f(x), less what biases absorb";
+  static const std::string dense_biases =
+      "f(x), less what biases of dense layers absorb and what neurons without a positive contribution lose";
+  static const std::string groups =
+      "f(x), less what biases of dense layers absorb and what neurons with contributions of one sign lose or gain";
   static const std::vector<NamedRuleSet> sets = {
-      {"epsilon_plus", "conv:z_plus;dense:epsilon", "z_plus for convolutions, epsilon for dense layers"},
-      {"epsilon_plus_flat", "conv:z_plus;dense:epsilon;first:flat", "the same, flat for the first layer"},
+      {"epsilon_plus", "conv:z_plus;dense:epsilon", "z_plus for convolutions, epsilon for dense layers", dense_biases},
+      {"epsilon_plus_flat", "conv:z_plus;dense:epsilon;first:flat", "the same, flat for the first layer", dense_biases},
       {"epsilon_alpha2_beta1", "conv:alpha_beta(alpha=2,beta=-1);dense:epsilon",
-       "alpha_beta for convolutions, epsilon for dense layers"},
+       "alpha_beta for convolutions, epsilon for dense layers", groups},
       {"epsilon_alpha2_beta1_flat", "conv:alpha_beta(alpha=2,beta=-1);dense:epsilon;first:flat",
-       "the same, flat for the first layer"},
+       "the same, flat for the first layer", groups},
       {"epsilon_gamma", "conv:gamma(gamma=0.25);dense:epsilon",
        "gamma for convolutions, epsilon for dense layers; add "
-       "first:z_box(low=...,high=...) for inputs in a known range"},
+       "first:z_box(low=...,high=...) for inputs in a known range",
+       biases},
+      {"attn", "product:uniform;softmax:taylor",
+       "AttnLRP, for transformers: products halved, the softmax by its linear part, the layers by the method's own "
+       "rule",
+       "f(x), less what biases and the constant part of each softmax absorb; the latter can be large, and of any sign"},
+      {"cp", "product:uniform;softmax:constant",
+       "CP-LRP, for transformers: attention weights held constant, other products halved, the layers by the method's "
+       "own "
+       "rule",
+       "f(x), less what biases absorb"},
   };
   return sets;
 }
@@ -72,7 +88,30 @@ const std::vector<NamedRuleSet>& named_rule_sets() {
 RuleSet::RuleSet(RuleUse layers)
     : entries_{{"any", layers}}, biases_absorb_(layers.rule->conserves == Rule::Conserves::without_bias) {}
 
+// Products and softmax have no weights, and rules of their own.
+bool RuleSet::add_between(std::string_view selector, std::string_view rule) {
+  using Products = std::pair<std::string_view, ProductRule>;
+  using Softmaxes = std::pair<std::string_view, SoftmaxRule>;
+  static constexpr Products products[] = {{"gate", ProductRule::gate}, {"uniform", ProductRule::uniform}};
+  static constexpr Softmaxes softmaxes[] = {
+      {"identity", SoftmaxRule::identity}, {"taylor", SoftmaxRule::taylor}, {"constant", SoftmaxRule::constant}};
+  const auto choose = [&](const auto& rules, auto& chosen) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, meant] : rules) {
+      if (name == rule) chosen = meant;
+      names.push_back(name);
+    }
+    if (std::find(names.begin(), names.end(), rule) != names.end()) return;
+    fail(ErrorKind::argument, "rules", "'{}' takes the rule {}; got {}", selector, fmt::join(names, " or "), rule);
+  };
+  if (selector == "product") choose(products, products_);
+  else if (selector == "softmax") choose(softmaxes, softmaxes_);
+  else return false;
+  return true;
+}
+
 void RuleSet::add_entry(std::string_view selector, std::string_view rule) {
+  if (add_between(selector, rule)) return;
   RuleUse use = parse_rule(rule);
   if (selector != "pool" && selector != "add") {
     entries_.push_back({std::string(selector), std::move(use)});

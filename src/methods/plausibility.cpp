@@ -1,0 +1,104 @@
+#include "methods/plausibility.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "methods/foreign.h"
+#include "methods/path_tolerance.h"
+#include "methods/question_game.h"
+
+namespace ascribe::core {
+
+namespace {
+
+double magnitude_of(const Attribution& a) {
+  return std::accumulate(a.values.begin(), a.values.end(), 0.0, [](double s, double v) { return s + std::abs(v); });
+}
+
+int64_t strongest_of(const Attribution& a) {
+  const auto less = [](double u, double v) { return std::abs(u) < std::abs(v); };
+  return std::max_element(a.values.begin(), a.values.end(), less) - a.values.begin();
+}
+
+double total_of(const Method& method, const Attribution& a) {
+  return method.total == Total::change ? a.output - a.baseline_output : a.output;
+}
+
+// f at both ends, as far as it is known.
+double size_of_f(const Attribution& a) {
+  return std::max(std::abs(a.output), std::isfinite(a.baseline_output) ? std::abs(a.baseline_output) : 0.0);
+}
+
+// The larger of what f loses without the player and gains by it alone; at least what rounding leaves of f.
+double effect_of(ExplainedModel& model, const Question& question, int64_t player, Attribution& a,
+                 const Progress& progress) {
+  Game game = plain_question_game(model, question);
+  std::vector<int64_t> others(static_cast<size_t>(game.players()));
+  std::iota(others.begin(), others.end(), 0);
+  others.erase(others.begin() + player);
+  Coalitions sets(game.players());
+  sets.add(std::span<const int64_t>(others));
+  sets.add(std::span<const int64_t>(&player, 1));
+  const std::vector<double> v = game.values(sets, progress);
+  a.evaluations += rows_of(game, question);
+  double effect = rounding_of(model.real(), size_of_f(a));
+  if (std::isfinite(v[0])) effect = std::max(effect, std::abs(a.output - v[0]));
+  if (std::isfinite(v[1] - a.baseline_output)) effect = std::max(effect, std::abs(v[1] - a.baseline_output));
+  return effect;
+}
+
+std::string advice(const Method& method) {
+  if (method.baselines) {
+    return "The network is singular at or near this baseline; another `baseline` may do: mean, blur:SIGMA of an image, "
+           "or data:FILE with real inputs";
+  }
+  const auto& known = method.parameters;
+  const bool stabilised = std::any_of(known.begin(), known.end(), [](const auto& p) { return p.name == "epsilon"; });
+  return fmt::format("The rules divide by what is almost 0 somewhere{}; a trace shows at which node",
+                     stabilised ? "; a larger `epsilon` or other `rules` may do" : "");
+}
+
+// Nothing where the values are of a size that their players can have.
+std::string cancelling_note(const Method& method, ExplainedModel& model, const Question& question, Attribution& a,
+                            const Progress& progress) {
+  const double magnitude = magnitude_of(a), total = total_of(method, a);
+  if (magnitude <= kMostCancelling * std::abs(total) || magnitude == 0) return {};
+  const int64_t p = strongest_of(a);
+  const double largest = std::abs(a.values[static_cast<size_t>(p)]);
+  const double effect = effect_of(model, question, p, a, progress);
+  if (largest <= kMostPerEffect * effect) return {};
+  return fmt::format(
+      "the values cannot be trusted: they cancel, their magnitudes sum to {:.3g} where {:.3g} is explained, and '{}' "
+      "got "
+      "{:.3g} although it changes f by no more than {:.2g}. {}",
+      magnitude, total, question.players.names[static_cast<size_t>(p)], a.values[static_cast<size_t>(p)], effect,
+      advice(method));
+}
+
+std::string incomplete_note(const Method& method, const ExplainedModel& model, const Attribution& a) {
+  const double allowed = complete_within(model.real()) * std::max(size_of_f(a), std::abs(total_of(method, a))) +
+                         rounding_of(model.real(), magnitude_of(a));
+  if (std::abs(a.residual) <= allowed) return {};
+  const bool single = model.real() != DType::f64;
+  return fmt::format(
+      "the values should sum to {:.6g} and miss it by {:.2g}, more than the {:.2g} that rounding may leave{}. {}",
+      total_of(method, a), a.residual, allowed, single ? "; `precision` double may do better" : "", advice(method));
+}
+
+}  // namespace
+
+double complete_within(DType real) { return real == DType::f64 ? 1e-9 : 1e-4; }
+
+void check_plausible(const Method& method, ExplainedModel& model, const Question& question, Attribution& answer,
+                     const Progress& progress) {
+  const bool ours = method.source != kForeignSource;  // the caller's numbers may have units of their own
+  if (!ours || method.kind != AttributionKind::contribution || !std::isfinite(total_of(method, answer))) return;
+  std::string note = cancelling_note(method, model, question, answer, progress);
+  if (note.empty() && method.complete && answer.exact) note = incomplete_note(method, model, answer);
+  if (note.empty()) return;
+  answer.exact = false;
+  answer.notes.push_back(std::move(note));
+}
+
+}  // namespace ascribe::core
