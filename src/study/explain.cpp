@@ -45,7 +45,7 @@ ExplainResult explain(const Subject& subject, const ExplainRequest& request) {
   for (const RowQuestion& row : result.rows) {
     if (request.allocations) cost_of_allocation(row);
   }
-  ExplainedModel& model = subject.explained(request.question.options());
+  ExplainedModel& model = subject.explained(request.question.options(result.rows[0]));
   running.note(model.notes());
   result.notes = running.notes();
   run_methods(result, std::move(methods), model, request.allocations, running);

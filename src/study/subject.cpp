@@ -19,7 +19,8 @@ struct Subject::State {
   bool is_file = false;
   std::string hash;
   std::map<std::string, Shape> shapes;
-  std::map<std::tuple<std::string, bool, std::string, DType>, std::unique_ptr<ExplainedModel>> explained;
+  // By output, probability, input, precision and readout.
+  std::map<std::tuple<std::string, bool, std::string, DType, std::string>, std::unique_ptr<ExplainedModel>> explained;
 };
 
 namespace {
@@ -79,8 +80,8 @@ std::string Subject::hash() const {
 
 ExplainedModel& Subject::explained(const ExplainOptions& options) const {
   const DType real = options.real.value_or(state_->model.precision());
-  std::unique_ptr<ExplainedModel>& known =
-      state_->explained[{options.output, options.probability, options.input, real}];
+  std::unique_ptr<ExplainedModel>& known = state_->explained[{options.output, options.probability, options.input, real,
+                                                              options.readout ? options.readout->key : std::string()}];
   if (!known) known = std::make_unique<ExplainedModel>(state_->model, options);
   return *known;
 }
