@@ -72,7 +72,7 @@ Question& Question::labels(std::vector<std::string> names) {
 }
 
 Question& Question::probability(bool wanted) {
-  state_->request.explain = wanted ? "probability" : "logit";
+  state_->request.explain = wanted ? "probability" : "";
   return *this;
 }
 

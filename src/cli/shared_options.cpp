@@ -182,9 +182,10 @@ void add_players(Options& options, study::QuestionRequest& question) {
 
 void add_explained(Options& options, study::QuestionRequest& question) {
   options
-      .add("--explain", question.explain, "The logit, skipping a final softmax, or the probability",
+      .add("--explain", question.explain,
+           "The logit, skipping a final softmax or sigmoid, or the probability; default: the logit\n"
+           "where the numbers are of classes, otherwise the value",
            "logit|probability")
-      .shows_default()
       .one_of({"logit", "probability"});
   options.add("--output", question.output, "Which output of the model; default: the first real one", "NAME");
 }
@@ -206,7 +207,12 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
                           "token:ID and pad; default: zero, and for tokens pad if --tokens has it",
                           baselines),
               "B");
-  options.add("--target", question.target, "The class to explain: top, its number, or its label", "top|CLASS")
+  options
+      .add("--target", question.target,
+           "What to explain: top, a class by number or label; of outputs with several axes\n"
+           "2,38,15, class=2,sum (mean, mask=FILE, box=x0:y0:x1:y1), rank=0,class=2,\n"
+           "position=-1,token=318, tokens=12,55,9; or weights=FILE.npy",
+           "top|CLASS|...")
       .shows_default();
   add_explained(options, question);
   options.add("--input", question.input, "Which input has the players; default: the first real one", "NAME");

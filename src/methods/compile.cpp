@@ -27,6 +27,10 @@ Dims row_shape(const Type& type, std::string_view where) {
   return {kBatch, size.per_row};
 }
 
+bool gives_probabilities(std::string_view operation) {
+  return operation == "softmax" || operation == "log_softmax" || operation == "sigmoid";
+}
+
 std::vector<Port> real_ports(const Graph& graph, const std::vector<Port>& ports) {
   std::vector<Port> real;
   std::copy_if(ports.begin(), ports.end(), std::back_inserter(real),
@@ -34,9 +38,10 @@ std::vector<Port> real_ports(const Graph& graph, const std::vector<Port>& ports)
   return real;
 }
 
-// The operation before a final softmax, seen through what only rearranges its numbers; they are moved likewise.
+// The operation before a final softmax or sigmoid, seen through what only rearranges its numbers; they are moved
+// likewise.
 struct Head {
-  std::string softmax;  // its name; empty: there is none
+  std::string name;  // softmax, log_softmax or sigmoid; empty: there is none
   Value logits;
 };
 
@@ -48,7 +53,7 @@ Head find_head(Builder& b, Value value) {
     value = graph[value].inputs[0];
   }
   const Node last = graph[value];
-  if (last.op->name != "softmax" && last.op->name != "log_softmax") return {};
+  if (!gives_probabilities(last.op->name)) return {};
   Head head{last.op->name, last.inputs[0]};
   for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
     head.logits = b.op(move->op->name, {head.logits}, move->attributes);
@@ -59,17 +64,17 @@ Head find_head(Builder& b, Value value) {
 Value explained_value(Builder& b, const Port& output, bool probability, std::vector<std::string>& notes) {
   const Head head = find_head(b, output.value);
   if (!probability) {
-    if (head.softmax.empty()) return output.value;
+    if (head.name.empty()) return output.value;
     notes.push_back(
         fmt::format("the final {} of '{}' is stepped over: the logit is explained; `explain` probability keeps it",
-                    head.softmax, output.name));
+                    head.name, output.name));
     return head.logits;
   }
-  if (head.softmax.empty()) {
+  if (head.name.empty()) {
     fail(ErrorKind::argument, output.name,
-         "the model does not end in a softmax, so there is no probability to explain");
+         "the model does not end in a softmax or sigmoid, so there is no probability to explain");
   }
-  return head.softmax == "softmax" ? output.value : b.op("exp", {output.value});
+  return head.name == "log_softmax" ? b.op("exp", {output.value}) : output.value;
 }
 
 // Writes what the target says as weights of the output's numbers.
@@ -95,7 +100,7 @@ class Seed {
     }
     const int64_t classes = rows_[1].fixed;
     if (options.index < 0 || options.index >= classes) {
-      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", options.index, classes - 1);
+      fail(ErrorKind::argument, "target", "there is no target {}; expected 0 to {}", options.index, classes - 1);
     }
     Tensor one_hot(DType::f64, {1, classes});
     one_hot.mutable_data<double>()[options.index] = 1;
@@ -117,14 +122,22 @@ class Seed {
 };
 
 std::string target_text(const CompileOptions& options, const std::string& name, int64_t classes) {
+  if (!options.target_name.empty()) return options.target_name;
   const std::string range = classes == 1 ? "always 0" : fmt::format("0 to {}", classes - 1);
   switch (options.target) {
-    case TargetKind::index: return fmt::format("input '{}': index of the class, {}, per row", name, range);
-    case TargetKind::one_hot: return fmt::format("input '{}': weights of the {} classes, per row", name, classes);
-    case TargetKind::top: return "the class with the largest value, per row";
+    case TargetKind::index: return fmt::format("input '{}': index in the output, {}, per row", name, range);
+    case TargetKind::one_hot: return fmt::format("input '{}': weights of the {} numbers, per row", name, classes);
+    case TargetKind::top: return "the largest number of the output, per row";
     case TargetKind::fixed: break;
   }
-  return fmt::format("class {}", options.index);
+  return fmt::format("number {} of the output", options.index);
+}
+
+// "logit" only where a softmax or sigmoid says so, unless the caller knows better.
+std::string explained_noun(const Graph& model, const Port& output, const CompileOptions& options) {
+  if (!options.explains.empty()) return options.explains;
+  if (options.probability) return "probability";
+  return final_head(model, output) != nullptr ? "logit" : "value";
 }
 
 void note_target(const CompileOptions& options, const std::string& name, const Type& output, int64_t classes,
@@ -156,12 +169,20 @@ int64_t target_count(const Graph& model, const Port& output) {
   return row_shape(model[output.value].type, output.name)[1].fixed;
 }
 
-Graph with_explained(const Graph& model, std::string_view name, bool probability, std::vector<std::string>& notes) {
+const Node* final_head(const Graph& model, const Port& output) {
+  Value value = output.value;
+  while (model[value].inputs.size() == 1 && traits_of(model[value]).rearranges) value = model[value].inputs[0];
+  return gives_probabilities(model[value].op->name) ? &model[value] : nullptr;
+}
+
+Graph with_explained(const Graph& model, std::string_view name, bool probability, std::vector<std::string>& notes,
+                     const Readout* readout) {
   Graph graph = model;
   const Port output = explained_output(model, name);
   Builder b(graph);
   b.set_where(output.name);
-  const Value explained = explained_value(b, output, probability, notes);
+  Value explained = explained_value(b, output, probability, notes);
+  if (readout != nullptr) explained = append_readout(b, explained, *readout);
   graph.outputs = {output, {"explained", explained, output.element_type}};
   graph.drop_unread();
   return graph;
@@ -262,10 +283,11 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   const Method& method = compilable(options.method);
   const Parameters parameters(method.name, method.parameters, options.parameters);
   const Port& port = explained_output(model, options.output);
-  const int64_t classes = target_count(model, port);
+  const int64_t classes = options.readout ? options.readout->parts() : target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  Frame frame(with_explained(model, options.output, options.probability, explanation.notes), method);
+  Frame frame(with_explained(model, options.output, options.probability, explanation.notes, options.readout.get()),
+              method);
   Graph& graph = frame.graph();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);
   if (sources.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to attribute to");
@@ -293,7 +315,7 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   graph.name = method.name;
   explanation.metadata = {{"ascribe.method", method.name},
                           {"ascribe.formula", method.formula},
-                          {"ascribe.explains", options.probability ? "probability" : "logit"},
+                          {"ascribe.explains", explained_noun(model, port, options)},
                           {"ascribe.output", port.name},
                           {"ascribe.target", target_text(options, target, classes)}};
   for (const auto& [name, text] : parameters.all()) explanation.metadata["ascribe.parameter." + name] = text;

@@ -1,7 +1,7 @@
 // A model and a method as one graph that takes the model's inputs and gives prediction and attribution.
 //
-// The logit of the target is explained: a final softmax is skipped. A target is a position in the
-// model's output, counted over one row; outputs [N] and [N, 1] have only position 0.
+// The logit of the target is explained: a final softmax or sigmoid is skipped. A target is a position in the
+// model's output, counted over one row (outputs [N] and [N, 1] have only position 0), or a readout of it.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ namespace ascribe::core {
 
 enum class TargetKind {
   index,    // an integer input [N] of the graph, one index per row
-  one_hot,  // a real input [N, classes]: the weight of every class
-  top,      // of each row the class with the largest value
-  fixed,    // the same class for all rows
+  one_hot,  // a real input [N, numbers]: the weight of every number
+  top,      // of each row the largest number
+  fixed,    // the same one for all rows
 };
 
 struct CompileOptions {
@@ -30,9 +30,12 @@ struct CompileOptions {
   Players players;   // frozen in, for methods that mask players
   uint64_t seed = 0;
   TargetKind target = TargetKind::index;
-  int64_t index = 0;         // of a fixed target
-  bool probability = false;  // keep a final softmax
-  std::string output;        // which of the model's outputs; empty: the first real one
+  int64_t index = 0;             // of a fixed target
+  bool probability = false;      // keep a final softmax or sigmoid
+  std::string output;            // which of the model's outputs; empty: the first real one
+  ReadoutRef readout = {};       // of the output; the index is then one of its parts
+  std::string target_name = {};  // of a fixed target, for the file's description; empty: its index
+  std::string explains = {};     // what the number is: logit, value ...; empty: as the graph tells
 };
 
 // A node that relevance or multipliers went back through, from the output on.
@@ -66,9 +69,14 @@ struct Method;
 Explanation runnable_explanation(const ExplainedModel& model, const Method& method, const Parameters& parameters,
                                  uint64_t seed = 0, bool traced = false);
 
-// The model with two outputs: what it says, and "explained", the logits before a final softmax or the probabilities
-// after it. Notes tell if a softmax was stepped over. Fails, kind argument, if there are no probabilities.
-Graph with_explained(const Graph& model, std::string_view output, bool probability, std::vector<std::string>& notes);
+// The model with two outputs: what it says, and "explained", the logits before a final softmax or sigmoid or the
+// probabilities after it, or what is read of them. Notes tell if a softmax was stepped over. Fails, kind argument, if
+// there are no probabilities.
+Graph with_explained(const Graph& model, std::string_view output, bool probability, std::vector<std::string>& notes,
+                     const Readout* readout = nullptr);
+
+// The softmax, log_softmax or sigmoid that an output ends in, seen through what only rearranges numbers; null: none.
+const Node* final_head(const Graph& model, const Port& output);
 
 // The output that the options choose, and how many positions a row of it has.
 const Port& explained_output(const Graph& model, std::string_view name);

@@ -29,7 +29,7 @@ void check_targets(std::span<const int64_t> targets, int64_t rows, int64_t count
   require(std::ssize(targets) == rows || targets.size() == 1, "targets", "expected one for each row");
   for (const int64_t target : targets) {
     if (target < 0 || target >= count) {
-      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", target, count - 1);
+      fail(ErrorKind::argument, "target", "there is no target {}; expected 0 to {}", target, count - 1);
     }
   }
 }
@@ -63,7 +63,7 @@ ExplainedModel::ExplainedModel(Model model, ExplainOptions options)
     : model_(std::move(model)),
       options_(std::move(options)),
       real_(options_.real.value_or(model_.precision())),
-      graph_(with_explained(model_.graph(), options_.output, options_.probability, notes_)),
+      graph_(with_explained(model_.graph(), options_.output, options_.probability, notes_, options_.readout.get())),
       input_(explained_input(graph_, options_.input)),
       targets_(target_count(graph_, graph_.outputs[1])) {
   const Dims& shape = graph_[graph_.inputs[input_].value].type.shape;
@@ -76,7 +76,8 @@ ExplainedModel::ExplainedModel(Graph graph, ExplainOptions options)
 
 std::string ExplainedModel::own(const std::string& key) const {
   return fmt::format(
-      "{}{} of '{}', {}", options_.probability ? "probability: " : "", key, options_.output,
+      "{}{} of '{}'{}, {}", options_.probability ? "probability: " : "", key, options_.output,
+      options_.readout ? " read by " + options_.readout->key : "",
       options_.input.empty() ? to_string(real_) : fmt::format("'{}', {}", options_.input, to_string(real_)));
 }
 

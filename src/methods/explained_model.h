@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "methods/question.h"
+#include "methods/readout.h"
 #include "model/model.h"
 #include "tensor/rows.h"
 
@@ -18,9 +19,10 @@ namespace ascribe::core {
 
 struct ExplainOptions {
   std::string output = {};         // which of the model's outputs; empty: the first real one
-  bool probability = false;        // keep a final softmax
+  bool probability = false;        // keep a final softmax or sigmoid
   std::string input = {};          // to which of the model's inputs; empty: the first real one
   std::optional<DType> real = {};  // nothing: as the model computes
+  ReadoutRef readout = {};         // what is read of the output; null: its numbers, one at a time
 };
 
 class ExplainedModel {

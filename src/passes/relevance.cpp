@@ -45,6 +45,7 @@ class RelevanceSweep {
   }
 
   void run(Value target) {
+    target_ = target;
     for (int32_t i = target.index; i >= 0; --i) {
       const auto found = relevance_.find({i});
       if (found == relevance_.end() || !moved_[static_cast<size_t>(i)]) continue;
@@ -208,14 +209,16 @@ class RelevanceSweep {
     return operands.size() == 1 ? "bias absorbs" : "by contribution";
   }
 
-  // By contribution; or flat, by the coefficients alone: to all numbers of a mean alike, whatever their values.
+  // By contribution; or flat, by the coefficients alone: to all numbers of a mean alike, whatever their values. A sum
+  // that is itself explained is no pool of the network.
   std::string_view through_pool(Value value, const std::vector<size_t>& operands, const Relevance& relevance) {
-    for (const size_t operand : rules_.pools_are_flat() ? operands : std::vector<size_t>()) {
+    const bool flat = rules_.pools_are_flat() && value != target_;
+    for (const size_t operand : flat ? operands : std::vector<size_t>()) {
       const LinearMap map(b_, at_x_(value), operand);
       const Value coefficients = map.forward(part_of(b_, map.x(), Part::ones));
       add(model_[value].inputs[operand], {map.backward(share(b_, relevance, coefficients, {}))});
     }
-    if (rules_.pools_are_flat()) return "flat";
+    if (flat) return "flat";
     linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.pools()));
     return "by contribution";
   }
@@ -307,6 +310,7 @@ class RelevanceSweep {
   std::map<Value, Relevance> relevance_;
   std::vector<SweepStep>* trace_;
   Value passed_on_;  // of the node at work, if there is a trace
+  Value target_;
 };
 
 }  // namespace

@@ -131,8 +131,7 @@ void write_row(Html& html, const RowPage& page) {
   const std::string id = "row" + std::to_string(page.number);
   html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
           [&] {
-            html.in("h2", {{"id", id + "-heading"}},
-                    fmt::format("{}: {} of {}", row.source, row.explains, target_text(row)));
+            html.in("h2", {{"id", id + "-heading"}}, fmt::format("{}: {}", row.source, explained_text(row)));
             if (page.document.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {

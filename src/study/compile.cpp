@@ -14,13 +14,35 @@ Shape explained_row(const Model& model) {
   return rows_in(model.graph()[model.graph().inputs[explained_input(model.graph(), "")].value].type.shape).row;
 }
 
-void set_target(CompileOptions& options, const std::string& text, const std::vector<std::string>& labels) {
-  if (text == "index") options.target = TargetKind::index;
-  else if (text == "one_hot") options.target = TargetKind::one_hot;
-  else if (text == "top") options.target = TargetKind::top;
-  else {
+// What the numbers are, as far as it can be told without a row.
+std::string noun(const OutputForm& form, const QuestionRequest& request, const Pick* pick) {
+  if (pick != nullptr && !pick->explains.empty()) return pick->explains;
+  if (request.probability()) return "probability";
+  const bool logits = !form.head.empty() || (form.classes && form.kind != OutputKind::number);
+  return logits ? "logit" : "value";
+}
+
+void set_target(CompileOptions& options, const CompileRequest& request, const Model& model) {
+  const std::string& text = request.target;
+  const std::vector<std::string> labels = labels_of(request.question);
+  const bool input = text == "index" || text == "one_hot";
+  const TargetText target = input ? TargetText{} : parse_target(text, labels, "index, one_hot, top");
+  const TargetResolver resolver = resolver_of(request.question, model.graph(), target, labels);
+  const OutputForm& form = resolver.form();
+  options.explains = noun(form, request.question, nullptr);
+  if (input) {
+    options.target = text == "index" ? TargetKind::index : TargetKind::one_hot;
+  } else if (target.top && (form.kind == OutputKind::vector || form.kind == OutputKind::number)) {
+    options.target = TargetKind::top;
+  } else {
+    const Pick pick = resolver.pick(nullptr);
+    check_explain(request.question, pick);
+    std::vector<int64_t> targets;
     options.target = TargetKind::fixed;
-    options.index = class_index(text, labels, "index, one_hot, top");
+    options.readout = readout_of({pick}, form, targets);
+    options.index = targets[0];
+    options.target_name = pick.text;
+    options.explains = noun(form, request.question, &pick);
   }
 }
 
@@ -77,9 +99,7 @@ CompileOptions compile_options(const CompileRequest& request, const ChosenMethod
   compile.seed = request.run.seed;
   compile.probability = explained.probability;
   compile.output = explained.output;
-  const std::vector<std::string> labels = labels_of(request.question);
-  check_labels(labels, model.graph(), explained_output(model.graph(), explained.output), request.question.labels);
-  set_target(compile, request.target, labels);
+  set_target(compile, request, model);
   take_baselines(compile, request, chosen.method, subject, notes);
   take_players(compile, request, chosen.method, subject);
   return compile;

@@ -14,9 +14,10 @@ namespace ascribe::core::study {
 struct CompileRequest {
   std::string method;
   std::vector<std::string> settings = {};
-  // An input 'target' of the file that takes an index per row (index) or a weight per class (one_hot), each row's top
-  // class (top), or one class for all rows, by number or label. Of the question also: labels, explain, output, players,
-  // baseline (zero, value:V, file:F or data:F) and how a baseline's file is read.
+  // An input 'target' of the file that takes an index per row (index) or a weight per number of the output (one_hot),
+  // each row's top class (top), or one target for all rows (study/target.h) that does not depend on them. Of the
+  // question also: labels, explain, output, players, baseline (zero, value:V, file:F or data:F) and how a baseline's
+  // file is read.
   std::string target = "index";
   QuestionRequest question = {};
   Run run = {};

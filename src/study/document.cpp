@@ -92,8 +92,8 @@ class Reader {
   void read(const JsonPlace& place, Facts& facts) { facts = place.members(); }
   void read(const JsonPlace& place, int64_t& value, Range range = {}) { value = place.whole(range.least, range.most); }
   template <class T>
-  void read(const JsonPlace& place, std::optional<T>& value) {
-    read(place, value.emplace());
+  void read(const JsonPlace& place, std::optional<T>& value, const auto&... limit) {
+    read(place, value.emplace(), limit...);
   }
   template <class T>
   void read(const JsonPlace& place, std::vector<T>& list, const auto&... limit) {
@@ -378,8 +378,9 @@ void Reader::read(const JsonPlace& place, RowKind& kind) {
 }
 
 static void fields(auto& f, Like<Target> auto& target) {
-  f.needs("index", target.index, kIndex);
+  f.has("index", target.index, Range{0, int64_t{1} << 40});
   f.has("label", target.label);
+  f.has("description", target.description);
 }
 
 static void fields(auto& f, Like<TopClass> auto& top) {

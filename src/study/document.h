@@ -136,8 +136,9 @@ enum class RowKind { image, table, sequence, text };
 std::string_view to_string(RowKind kind);
 
 struct Target {
-  int64_t index = 0;
+  std::optional<int64_t> index;  // in the output; nothing: more than one of its numbers is read
   std::optional<std::string> label;
+  std::optional<std::string> description;  // in words
 };
 
 // A token of a text, as it is read, and its player.

@@ -68,7 +68,7 @@ ExplainResult explain(const Subject& given, const ExplainRequest& request) {
   for (const RowQuestion& row : result.rows) {
     if (request.allocations) cost_of_allocation(row);
   }
-  ExplainedModel& model = subject.explained(request.question.options());
+  ExplainedModel& model = subject.explained(request.question.options(result.rows[0]));
   running.note(model.notes());
   note_slopes(result, methods, running);
   result.notes = running.notes();

@@ -55,7 +55,7 @@ FewPlayers ask_few_players(const Subject& given, const QuestionRequest& request,
   if (!request.chose_players()) make_few(maker.questions()[0], notes);
   maker.take_baselines();
   maker.take_targets();
-  ExplainedModel& explained = subject.explained(request.options(real));
+  ExplainedModel& explained = subject.explained(request.options(maker.questions()[0], real));
   notes.insert(notes.end(), explained.notes().begin(), explained.notes().end());
   running.note(notes);
   return {std::move(maker.questions()[0]), explained};

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "methods/compile.h"
 
 namespace ascribe::core::study {
 
@@ -46,9 +45,8 @@ int64_t class_index(const std::string& text, const std::vector<std::string>& lab
   return found - labels.begin();
 }
 
-void check_labels(const std::vector<std::string>& labels, const Graph& model, const Port& output,
-                  const std::string& where) {
-  if (const int64_t classes = target_count(model, output); !labels.empty() && std::ssize(labels) != classes) {
+void check_labels(const std::vector<std::string>& labels, const OutputForm& output, const std::string& where) {
+  if (const int64_t classes = output.class_count(); !labels.empty() && std::ssize(labels) != classes) {
     fail(ErrorKind::shape, where, "the labels do not fit the output '{}'; got {} labels; expected {}", output.name,
          labels.size(), classes);
   }

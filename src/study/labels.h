@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/graph.h"
+#include "study/output_form.h"
 
 namespace ascribe::core::study {
 
@@ -16,8 +16,7 @@ std::vector<std::string> read_labels(const std::string& path);
 // A class by its number or its label; `words` are the other things that a target can be, for the complaint.
 int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words);
 
-// Complains if there are labels, and not as many as the output has positions. `where`: their file.
-void check_labels(const std::vector<std::string>& labels, const Graph& model, const Port& output,
-                  const std::string& where);
+// Complains if there are labels, and not as many as the output has classes. `where`: their file.
+void check_labels(const std::vector<std::string>& labels, const OutputForm& output, const std::string& where);
 
 }  // namespace ascribe::core::study

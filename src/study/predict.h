@@ -25,6 +25,16 @@ struct PredictResult {
   std::vector<std::string> notes;
 };
 
+// The last positions of a sequence that are not padding.
+std::vector<int64_t> shown_positions(const Prediction& one, int64_t row);
+
+// A box with its best class and its four numbers; none: they are in no output.
+struct ShownBox {
+  ScoredBox box;
+  std::vector<double> corners;
+};
+std::vector<ShownBox> best_boxes(const PredictResult& result, const Prediction& one, int64_t row, int64_t most);
+
 PredictResult predict(const Subject& subject, const PredictRequest& request);
 
 // At most `top` classes of each row.

@@ -62,20 +62,21 @@ Players own_players(const QuestionRequest& request, const Shape& row, const std:
 }  // namespace
 
 ExplainOptions QuestionRequest::options(std::optional<DType> real) const {
-  if (explain != "logit" && explain != "probability") {
+  if (!explain.empty() && explain != "logit" && explain != "probability") {
     fail(ErrorKind::argument, "explain", "got '{}'; expected logit or probability", explain);
   }
-  return {output, probability(), input, real};
+  return {output, probability(), input, real, {}};
+}
+
+ExplainOptions QuestionRequest::options(const RowQuestion& any, std::optional<DType> real) const {
+  ExplainOptions explained = options(real);
+  explained.readout = any.readout;
+  return explained;
 }
 
 // ---- the question in words ----
 
 std::optional<ImageShape> RowQuestion::image() const { return picture ? std::optional(picture->shape) : std::nullopt; }
-
-std::string RowQuestion::target_text() const {
-  if (explains == "value") return output;
-  return label.empty() ? fmt::format("class {}", target) : fmt::format("{} (class {})", label, target);
-}
 
 std::string RowQuestion::title(const std::string& model) const {
   const std::string what = explains == "value" ? target_text() : fmt::format("{} of {}", explains, target_text());
@@ -103,8 +104,9 @@ std::vector<std::string> RowQuestion::player_labels() const {
 }
 
 Json target_json(const RowQuestion& question) {
-  Json json = Json::object({{"index", question.target}});
+  Json json = Json::object({{"index", question.readout ? Json() : Json(question.target)}});
   if (!question.label.empty()) json["label"] = question.label;
+  json["description"] = question.target_text();
   return json;
 }
 
@@ -202,6 +204,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     questions_.push_back(std::move(question));
   }
   rows_ = std::move(inputs.tensors);
+  said_ = {};
 }
 
 Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
@@ -257,40 +260,113 @@ std::vector<Tensor> QuestionMaker::first_look() {
   return model_.run(two);
 }
 
-void QuestionMaker::find_top_classes() {
+void QuestionMaker::look() {
   const Port& port = explained_output(model_.graph(), request_.output);
-  const int64_t classes = target_count(model_.graph(), port);
-  const std::vector<Tensor> outputs = first_look();
+  std::vector<Tensor> outputs = first_look();
   size_t which = 0;
   while (model_.graph().outputs[which].name != port.name) ++which;
+  said_ = std::move(outputs[which]);
+}
+
+void QuestionMaker::find_top_classes() {
+  const int64_t classes = target_count(model_.graph(), explained_output(model_.graph(), request_.output));
+  look();
   tops_.clear();
-  for (int64_t r = 0; r < std::ssize(questions_); ++r) tops_.push_back(top_class(outputs[which], r, classes));
+  for (int64_t r = 0; r < std::ssize(questions_); ++r) tops_.push_back(top_class(said_, r, classes));
+}
+
+TargetResolver resolver_of(const QuestionRequest& request, const Graph& model, const TargetText& text,
+                           const std::vector<std::string>& labels) {
+  OutputForm form = output_form(model, explained_output(model, request.output), std::ssize(labels));
+  check_labels(labels, form, request.labels.empty() ? "labels" : request.labels);
+  // Whoever asks for logits says that there are classes.
+  if (request.explain == "logit" && form.kind != OutputKind::number) form.classes = true;
+  return {text, std::move(form), labels};
+}
+
+void check_explain(const QuestionRequest& request, const Pick& pick) {
+  if (!request.probability() || pick.element || pick.kind != Readout::Kind::log_probability) return;
+  fail(ErrorKind::argument, "explain", "tokens have their log-probability explained; got 'probability'");
+}
+
+ExplainOptions options_for_any_row(const QuestionRequest& request, const Graph& model) {
+  ExplainOptions options = request.options();
+  if (request.target == "label") return options;
+  const std::vector<std::string> labels = labels_of(request);
+  const TargetResolver resolver =
+      resolver_of(request, model, parse_target(request.target, labels, "top, label"), labels);
+  if (resolver.depends_on_row()) return options;
+  std::vector<int64_t> targets;
+  options.readout = readout_of({resolver.pick(nullptr)}, resolver.form(), targets);
+  return options;
 }
 
 void QuestionMaker::take_targets() {
-  if (request_.target == "top") {
-    find_top_classes();
-    return set_targets(tops_);
+  const TargetResolver resolver =
+      resolver_of(request_, model_.graph(), parse_target(request_.target, labels_, "top"), labels_);
+  const OutputForm& form = resolver.form();
+  if (said_.empty()) look();
+  const auto count = std::ssize(questions_);
+  const std::vector<int64_t> last = form.kind == OutputKind::sequence
+                                        ? last_positions(form, model_.graph(), rows_, count)
+                                        : std::vector<int64_t>(questions_.size(), -1);
+  std::vector<Pick> picks;
+  for (int64_t r = 0; r < count; ++r) {
+    if (r > 0 && !resolver.depends_on_row()) {
+      picks.push_back(picks[0]);
+      continue;
+    }
+    if (resolver.depends_on_row() || request_.target == "top") top_class(said_, r, form.size());
+    const AskedRow asked{{said_, r * form.size()}, last[static_cast<size_t>(r)]};
+    picks.push_back(resolver.pick(&asked));
   }
-  first_look();
-  const int64_t target = class_index(request_.target, labels_, "top");
-  set_targets(std::vector<int64_t>(questions_.size(), target));
+  take_picks(resolver, picks);
 }
 
 void QuestionMaker::set_targets(std::span<const int64_t> targets) {
-  const Port& port = explained_output(model_.graph(), request_.output);
-  const int64_t classes = target_count(model_.graph(), port);
-  check_labels(labels_, model_.graph(), port, request_.labels.empty() ? "labels" : request_.labels);
+  const TargetText nothing;
+  const TargetResolver resolver = resolver_of(request_, model_.graph(), nothing, labels_);
+  std::vector<Pick> picks;
+  for (const int64_t target : targets) {
+    TargetText one;
+    one.text = std::to_string(target);
+    one.place = {target};
+    picks.push_back(resolver_of(request_, model_.graph(), one, labels_).pick(nullptr));
+  }
+  take_picks(resolver, picks);
+}
+
+void QuestionMaker::take_picks(const TargetResolver& resolver, const std::vector<Pick>& picks) {
+  const OutputForm& form = resolver.form();
+  std::vector<int64_t> targets;
+  const ReadoutRef readout = readout_of(picks, form, targets);
+  same_for_all_rows_ = !readout || !resolver.depends_on_row();
   for (size_t r = 0; r < questions_.size(); ++r) {
     RowQuestion& question = questions_[r];
+    const Pick& pick = picks[r];
     question.target = targets[r];
-    if (question.target < 0 || question.target >= classes) {
-      fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", question.target, classes - 1);
+    question.readout = readout;
+    question.output = form.name;
+    question.explains = explained_noun(form, pick, {said_, static_cast<int64_t>(r) * form.size()});
+    question.about = pick.text;
+    question.label.clear();
+    if (pick.class_index && *pick.class_index < std::ssize(labels_)) {
+      question.label = labels_[static_cast<size_t>(*pick.class_index)];
     }
-    question.output = port.name;
-    question.explains = classes == 1 && !request_.probability() ? "value" : request_.explain;
-    if (!labels_.empty()) question.label = labels_[static_cast<size_t>(question.target)];
+    if (!pick.note.empty()) notes_.push_back(questions_.size() == 1 ? pick.note : question.source + ": " + pick.note);
   }
+}
+
+std::string QuestionMaker::explained_noun(const OutputForm& form, const Pick& pick, const OutputRow& row) const {
+  check_explain(request_, pick);
+  if (!pick.explains.empty()) return pick.explains;
+  if (request_.probability()) return "probability";
+  if (!form.head.empty()) return "logit";
+  if (form.kind == OutputKind::number || !form.classes) return "value";
+  if (form.kind != OutputKind::vector) return "logit";
+  double sum = 0, least = 0;
+  for (int64_t i = 0; i < form.size(); ++i) sum += row[i], least = std::min(least, row[i]);
+  return least == 0 && std::abs(sum - 1) < 1e-4 ? "probability" : "logit";
 }
 
 std::vector<RowQuestion> ask(const Subject& subject, const QuestionRequest& request, Running& running) {

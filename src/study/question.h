@@ -11,8 +11,11 @@
 #include "study/rows.h"
 #include "study/run.h"
 #include "study/subject.h"
+#include "study/target.h"
 
 namespace ascribe::core::study {
+
+struct RowQuestion;
 
 struct QuestionRequest {
   RowSource rows;
@@ -27,25 +30,30 @@ struct QuestionRequest {
   // zero, mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F or data:F, of tokens also token:ID and pad; empty: zero,
   // and for tokens the padding token if the vocabulary has one
   std::string baseline = {};
-  Tensor baselines = {};          // or rows of them, which are averaged
-  std::string target = "top";     // the class with the largest value, or a class by number or label
-  std::string explain = "logit";  // or "probability"
-  std::string output = {};        // of the model; empty: the first real one
-  std::string input = {};         // of the model: the one that has the players; empty: the first real one
-  std::string at = {};            // a node of the model: what it gives has the players, in the place of the input
+  Tensor baselines = {};       // or rows of them, which are averaged
+  std::string target = "top";  // what the model puts first, or another one (study/target.h)
+  // "logit", "probability", or empty: the logit where the numbers are of classes, otherwise the value
+  std::string explain = {};
+  std::string output = {};  // of the model; empty: the first real one
+  std::string input = {};   // of the model: the one that has the players; empty: the first real one
+  std::string at = {};      // a node of the model: what it gives has the players, in the place of the input
 
   bool probability() const { return explain == "probability"; }
   bool chose_players() const { return !players.empty() || !owners.empty(); }
   std::string baseline_or_zero() const { return baseline.empty() ? "zero" : baseline; }
   ExplainOptions options(std::optional<DType> real = std::nullopt) const;
+  // With what is read of the output; all questions of a QuestionMaker share it.
+  ExplainOptions options(const RowQuestion& any, std::optional<DType> real = std::nullopt) const;
 };
 
 // A question, and what is needed to talk about it.
 struct RowQuestion : Question {
   std::string source;    // where the row comes from
-  std::string explains;  // "logit", "probability" or "value"
+  std::string explains;  // "logit", "probability", "log-probability", "score", "weighted sum" or "value"
   std::string output;    // of the model
-  std::string label;     // of the target; empty: it has none
+  std::string label;     // of the target's class; empty: it has none
+  std::string about;     // the target in words: "Ankle boot (class 9)"
+  ReadoutRef readout;    // if more than one number of the output is read; the target is then one of its parts
   std::string baseline;  // as it was asked for: "zero"
   size_t input = 0;      // the one that has players
   Shape row;             // of that input
@@ -55,13 +63,13 @@ struct RowQuestion : Question {
 
   const Tensor& x() const { return point[input]; }
   std::optional<ImageShape> image() const;
-  std::string target_text() const;                    // "Ankle boot (class 9)"
+  std::string target_text() const { return about; }   // "Ankle boot (class 9)"
   std::string title(const std::string& model) const;  // "relu_vgg.onnx: logit of Ankle boot (class 9) for boot.png"
   std::string baselines_text() const;                 // "zero", or "data:F, mean over 20 rows"
   std::vector<std::string> player_labels() const;     // "rooms = 4" where a player is one number
 };
 
-// {index, label?}
+// {index, label?, description}; the index is null if more than one number is read
 Json target_json(const RowQuestion& question);
 
 // Reads rows, makes players and baselines, runs the model once and finds the targets.
@@ -77,17 +85,22 @@ class QuestionMaker {
   void take_targets();
 
   // The same for rows that were read elsewhere, in place of those before: use_rows, take_baselines,
-  // find_top_classes, set_targets.
+  // find_top_classes, and take_targets or set_targets.
   void use_rows(ModelInputs inputs, std::string_view where);
   void find_top_classes();  // runs the model
   const std::vector<int64_t>& top_classes() const { return tops_; }
-  void set_targets(std::span<const int64_t> targets);
+  void set_targets(std::span<const int64_t> targets);  // classes
+  // Whether all rows that will ever be asked about can share one explained model.
+  bool same_for_all_rows() const { return same_for_all_rows_; }
   const std::vector<std::string>& labels() const { return labels_; }
 
   std::vector<RowQuestion>& questions() { return questions_; }
 
  private:
   std::vector<Tensor> first_look();
+  void look();
+  void take_picks(const TargetResolver& resolver, const std::vector<Pick>& picks);
+  std::string explained_noun(const OutputForm& form, const Pick& pick, const OutputRow& row) const;
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
   const std::string& baseline();  // of the request, or the usual one
@@ -104,6 +117,8 @@ class QuestionMaker {
   std::vector<RowQuestion> questions_;
   Tensor shared_baselines_;    // of all rows, if they do not depend on them
   std::vector<int64_t> tops_;  // per row
+  Tensor said_;                // what the model says in the explained output
+  bool same_for_all_rows_ = true;
 };
 
 // All of it: the questions about every row of the request, of a subject that is ready for them. Notes are told.
@@ -119,6 +134,16 @@ Tensor given_baselines(const Tensor& rows, const Shape& row);
 
 // Players of a row that is known, as a request names them.
 Players row_players(const RowQuestion& question, const std::string& text, const std::vector<std::string>& columns = {});
+
+// The target of a request against the output that it explains.
+TargetResolver resolver_of(const QuestionRequest& request, const Graph& model, const TargetText& text,
+                           const std::vector<std::string>& labels);
+
+// Refuses to explain probabilities of what is a log-probability.
+void check_explain(const QuestionRequest& request, const Pick& pick);
+
+// The options of a request about rows that are not known yet: a target that depends on them is one number of each.
+ExplainOptions options_for_any_row(const QuestionRequest& request, const Graph& model);
 
 // Whether another row would have other baselines: mean, blur and gaussian.
 bool depends_on_input(const std::string& baseline);

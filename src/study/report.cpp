@@ -94,7 +94,7 @@ std::vector<RowQuestion> ask_rows(const Subject& subject, const ReportRequest& r
 }
 
 // What the model says of all rows together.
-std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion>& rows) {
+std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion>& rows, int64_t labels) {
   std::vector<Tensor> together;
   for (size_t input = 0; input < rows[0].point.size(); ++input) {
     std::vector<Tensor> parts;
@@ -103,7 +103,7 @@ std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion
   }
   std::vector<std::string> sources;
   for (const RowQuestion& row : rows) sources.push_back(row.source);
-  return predictions_of(model, together, sources, {});
+  return predictions_of(model, together, sources, {}, labels);
 }
 
 // ---- the head of the document ----
@@ -202,17 +202,18 @@ document::RowKind kind_of(const RowQuestion& row) {
   return row.row.size() > 1 || long_row ? document::RowKind::sequence : document::RowKind::table;
 }
 
-std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_t row, int64_t target,
+// Nothing of outputs with several axes, which are not a list of classes.
+std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_t row,
                                             const std::vector<std::string>& labels) {
+  if (prediction.dense()) return {};
   const auto label = [&](int64_t index) {
     return index < std::ssize(labels) ? std::optional(labels[static_cast<size_t>(index)]) : std::nullopt;
   };
-  if (prediction.scores == ScoreKind::values) {
-    return {{target, label(target), number(prediction.at(row, target)), {}}};
-  }
+  const bool values = prediction.scores == ScoreKind::values;
   std::vector<document::TopClass> list;
   for (const Ranked& ranked : ranking(prediction, row, kTopClasses)) {
-    list.push_back({ranked.index, label(ranked.index), number(ranked.score), number(ranked.probability)});
+    list.push_back(
+        {ranked.index, label(ranked.index), number(ranked.score), values ? std::nullopt : number(ranked.probability)});
   }
   return list;
 }
@@ -273,7 +274,8 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   document::Row row;
   row.source = question.source;
   row.kind = kind_of(question);
-  row.target.index = question.target;
+  if (!question.readout) row.target.index = question.target;
+  row.target.description = question.target_text();
   if (!question.label.empty()) row.target.label = question.label;
   row.output_name = question.output;
   row.explains = question.explains;
@@ -283,7 +285,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   row.baseline = question.baselines_text();
   const auto own = std::find_if(predictions.begin(), predictions.end(),
                                 [&](const Prediction& one) { return one.name == question.output; });
-  row.top = top_classes(*own, static_cast<int64_t>(index), question.target, labels);
+  row.top = top_classes(*own, static_cast<int64_t>(index), labels);
   if (row.kind == document::RowKind::image) {
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
@@ -299,9 +301,9 @@ std::vector<document::Row> rows_of(const Subject& subject, const Reporting& repo
                                    const std::vector<Prediction>& predictions) {
   const Model& model = subject.model();
   const QuestionRequest& request = reporting.request.question;
-  ExplainedModel& asked = subject.explained(request.options());
+  ExplainedModel& asked = subject.explained(request.options(reporting.explained.rows[0]));
   const bool exact = !model.chose_precision() && affords_double(reporting.work_per_row);
-  ExplainedModel& few = exact ? subject.explained(request.options(DType::f64)) : asked;
+  ExplainedModel& few = exact ? subject.explained(request.options(reporting.explained.rows[0], DType::f64)) : asked;
   const std::vector<std::string> labels = labels_of(request);
   std::vector<document::Row> rows;
   for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
@@ -357,8 +359,8 @@ Document report(const Subject& given, const ReportRequest& request) {
   ExplainResult result;
   result.rows = ask_rows(subject, request, work, running);
   running.begin(std::ssize(result.rows));
-  const std::vector<Prediction> predictions = predict_rows(model, result.rows);
-  ExplainedModel& asked = subject.explained(request.question.options());
+  const std::vector<Prediction> predictions = predict_rows(model, result.rows, std::ssize(labels_of(request.question)));
+  ExplainedModel& asked = subject.explained(request.question.options(result.rows[0]));
   running.note(asked.notes());
   Document document = head_of(subject, request, result.rows);
   document.notes = running.notes();

@@ -101,18 +101,19 @@ void SampleAsker::ask_together(std::span<const Sample> samples, std::vector<Samp
   maker_.use_rows(std::move(inputs), samples[0].name);
   maker_.take_baselines();
   maker_.find_top_classes();
-  maker_.set_targets(targets_of(samples));
+  if (request_.target == "label") maker_.set_targets(labels_of_samples(samples));
+  else maker_.take_targets();
+  if (!maker_.same_for_all_rows()) {
+    fail(ErrorKind::argument, "target", "'{}' reads other numbers of every sample; expected a target that all share",
+         request_.target);
+  }
   for (size_t i = 0; i < samples.size(); ++i) {
     PixelMask object = picture ? object_mask(samples[i], *picture) : PixelMask{};
     asked.push_back({std::move(maker_.questions()[i]), samples[i].label, maker_.top_classes()[i], std::move(object)});
   }
 }
 
-std::vector<int64_t> SampleAsker::targets_of(std::span<const Sample> samples) const {
-  if (request_.target == "top") return maker_.top_classes();
-  if (request_.target != "label") {
-    return std::vector<int64_t>(samples.size(), class_index(request_.target, maker_.labels(), "top, label"));
-  }
+std::vector<int64_t> SampleAsker::labels_of_samples(std::span<const Sample> samples) const {
   const int64_t classes = target_count(model_.graph(), explained_output(model_.graph(), request_.output));
   std::vector<int64_t> targets;
   for (const Sample& sample : samples) {

@@ -30,7 +30,7 @@ class SampleAsker {
 
  private:
   void ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked);
-  std::vector<int64_t> targets_of(std::span<const Sample> samples) const;
+  std::vector<int64_t> labels_of_samples(std::span<const Sample> samples) const;
 
   Model& model_;
   const QuestionRequest& request_;

@@ -22,7 +22,8 @@ struct Subject::State {
   std::vector<DeclaredValue> declared, open;
   std::shared_ptr<const Entrance> entrance;
   std::optional<Model> outer;  // if there is an entrance
-  std::map<std::tuple<std::string, bool, std::string, DType>, std::unique_ptr<ExplainedModel>> explained;
+  // By output, probability, input, precision and readout.
+  std::map<std::tuple<std::string, bool, std::string, DType, std::string>, std::unique_ptr<ExplainedModel>> explained;
   std::map<std::string, std::shared_ptr<State>> derived;  // by shapes or entrances
 };
 
@@ -158,8 +159,8 @@ std::string Subject::hash() const {
 
 ExplainedModel& Subject::explained(const ExplainOptions& options) const {
   const DType real = options.real.value_or(model().precision());
-  std::unique_ptr<ExplainedModel>& known =
-      state_->explained[{options.output, options.probability, options.input, real}];
+  std::unique_ptr<ExplainedModel>& known = state_->explained[{options.output, options.probability, options.input, real,
+                                                              options.readout ? options.readout->key : std::string()}];
   if (!known) known = std::make_unique<ExplainedModel>(model(), options);
   return *known;
 }

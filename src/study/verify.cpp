@@ -40,7 +40,8 @@ Asked ask_some(const Subject& subject, const VerifyRequest& request, bool bundle
   if (count < std::ssize(rows) && !bundled) {
     notes.push_back(fmt::format("{} of {} inputs are used; `inputs` asks for more", count, rows.size()));
   }
-  return {subject.explained(request.question.options(DType::f64)), {rows.begin(), rows.begin() + count}, notes};
+  return {
+      subject.explained(request.question.options(rows[0], DType::f64)), {rows.begin(), rows.begin() + count}, notes};
 }
 
 VerifiedModel verify_model(const Subject& given, const VerifyRequest& request, bool bundled, Running& running) {
@@ -129,7 +130,7 @@ void verify_smoothed(VerifyResult& result, const Subject& subject, const VerifyR
     if (!smoothed.left.empty() && result.smoothed.empty()) {
       notes.push_back(fmt::format("not smoothed: {}", fmt::join(smoothed.left, ", ")));
     }
-    ExplainedModel model(subject.model().variant(std::move(smoothed.graph)), request.question.options(DType::f64));
+    ExplainedModel model(subject.model().variant(std::move(smoothed.graph)), asked.model.options());
     SmoothedModel one{temperature,
                       relative_difference(outputs_of(model, asked.questions), outputs),
                       {subject.name(), asked.questions[0].players.description, std::ssize(asked.questions), {}, {}}};

@@ -1,8 +1,8 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, LXT, Quantus, Zennit, shap and shapiq.
 
 Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
-"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or
-"relevance". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
+"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation",
+"relevance" or "targets". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
 ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code
 1 if a comparison failed or none was made.
 """
@@ -30,6 +30,7 @@ import paths
 import perturbation
 import relevance
 import relevance_transformers
+import targets
 from results import failure
 
 
@@ -55,6 +56,7 @@ def groups():
     jobs["paths"] = paths.check_paths
     jobs["relevance"] = relevance.check_relevance
     jobs["relevance transformers"] = relevance_transformers.check_relevance_transformers
+    jobs["targets"] = targets.check_targets
     jobs["metrics"] = check_metrics
     return jobs
 

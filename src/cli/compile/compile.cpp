@@ -80,9 +80,9 @@ const RegisterCommand command(
        options
            .add("--target", request.target,
                 "What to explain: an input 'target' of the file that takes an index per row (index)\n"
-                "or a weight per class (one_hot), each row's top class (top), or one class for all\n"
-                "rows, by number or label",
-                "index|one_hot|top|CLASS")
+                "or a weight per number (one_hot), each row's top class (top), or one target for all\n"
+                "rows: a class by number or label, 2,38,15, class=2,sum, weights=FILE.npy ...",
+                "index|one_hot|top|CLASS|...")
            .shows_default();
        add_labels(options, request.question.labels);
        add_explained(options, request.question);

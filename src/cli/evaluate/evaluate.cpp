@@ -159,7 +159,10 @@ const RegisterCommand command(
        add_methods(options, choices->methods);
        add_metrics(options, request);
        add_question(options, request.question, "What the input is compared with, and absent players replaced by");
-       options.find("--target").help("The class to explain: top, label (of the sample), its number, or its label");
+       options.find("--target")
+           .help(
+               "What to explain: top, label (of the sample), a class by number or label, or what all samples\n"
+               "share of an output with several axes: class=2,sum, weights=FILE.npy ...");
        add_samples(options, request);
        add_output(options, choices->output,
                   "A folder for all results, or a .csv or .json file; an interrupted run goes on from there");

@@ -1,9 +1,10 @@
-// ascribe predict: what a model says about data. Outputs with one axis of two or more are read as classes and ranked;
-// everything else is shown as values.
+// ascribe predict: what a model says about data. Outputs with one axis of two or more are ranked, those with several
+// axes summed up (print_dense.h), everything else is shown as values.
 #include "study/predict.h"
 
 #include <algorithm>
 
+#include "cli/predict/print_dense.h"
 #include "cli/shared_options.h"
 #include "tensor/npy.h"
 
@@ -27,8 +28,15 @@ struct Choices {
   int top = 5;
 };
 
-std::string class_name(int64_t index, const std::vector<std::string>& labels) {
+std::string class_name(int64_t index, const std::vector<std::string>& labels, ScoreKind scores) {
+  if (scores == ScoreKind::values) return fmt::format("value {}:", index);
   return labels.empty() ? fmt::format("class {}", index) : printable(labels[static_cast<size_t>(index)]);
+}
+
+// Few values are shown in their order.
+bool shows_ranking(const Prediction& answer) {
+  const bool real = answer.values.dtype() == DType::f32 || answer.values.dtype() == DType::f64;
+  return real && answer.ranked() && (answer.scores != ScoreKind::values || answer.size > kShownValues);
 }
 
 // The first values of a row, a cell each.
@@ -43,16 +51,20 @@ std::vector<std::string> value_cells(const Prediction& answer, int64_t row) {
 
 // One row: a table of its top classes.
 void print_ranking(const Prediction& answer, const std::vector<std::string>& labels, int64_t count) {
-  Lines lines = {{"class"}};
+  const bool values = answer.scores == ScoreKind::values;
+  Lines lines = {{values ? "number" : "class"}};
   if (!labels.empty()) lines[0].push_back("label");
+  if (values) lines[0].push_back("value");
   if (answer.scores == ScoreKind::logits) lines[0].push_back("logit");
   if (answer.scores == ScoreKind::log_probabilities) lines[0].push_back("log probability");
-  lines[0].push_back("probability");
+  if (!values) lines[0].push_back("probability");
   for (const Ranked& ranked : ranking(answer, 0, count)) {
     std::vector<std::string> line = {fmt::format("{}", ranked.index)};
     if (!labels.empty()) line.push_back(printable(labels[static_cast<size_t>(ranked.index)]));
-    if (answer.scores != ScoreKind::probabilities) line.push_back(fmt::format("{:.4f}", ranked.score));
-    line.push_back(fmt::format("{:.4f}", ranked.probability));
+    const bool score = answer.scores == ScoreKind::logits || answer.scores == ScoreKind::log_probabilities;
+    if (values) line.push_back(fmt::format("{:.6g}", ranked.score));
+    if (score) line.push_back(fmt::format("{:.4f}", ranked.score));
+    if (!values) line.push_back(fmt::format("{:.4f}", ranked.probability));
     lines.push_back(line);
   }
   print_columns(lines, 2);
@@ -64,7 +76,9 @@ void print_rankings(const Prediction& answer, const PredictResult& result, int64
   for (int64_t row = 0; row < answer.rows; ++row) {
     std::vector<std::string> line = {printable(result.sources[static_cast<size_t>(row)])};
     for (const Ranked& ranked : ranking(answer, row, count)) {
-      line.push_back(fmt::format("{} {:.4f}", class_name(ranked.index, result.labels), ranked.probability));
+      const std::string name = class_name(ranked.index, result.labels, answer.scores);
+      line.push_back(answer.scores == ScoreKind::values ? fmt::format("{} {:.6g}", name, ranked.score)
+                                                        : fmt::format("{} {:.4f}", name, ranked.probability));
     }
     lines.push_back(line);
   }
@@ -87,17 +101,24 @@ void print_values(const Prediction& answer, const std::vector<std::string>& sour
 std::string title(const Prediction& answer, const std::vector<std::string>& sources, int64_t shown) {
   std::string text = printable(answer.name);
   if (answer.rows == 1) text += " of " + printable(sources[0]);
-  if (answer.scores == ScoreKind::values) {
+  if (!shows_ranking(answer)) {
     return answer.size <= kShownValues ? text : fmt::format("{}, {} values", text, to_string(answer.row_shape()));
   }
-  return answer.rows == 1 ? text : fmt::format("{}, top {} of {} classes with probability", text, shown, answer.size);
+  if (answer.rows == 1) return text;
+  return answer.scores == ScoreKind::values
+             ? fmt::format("{}, the largest {} of {} values", text, shown, answer.size)
+             : fmt::format("{}, top {} of {} classes with probability", text, shown, answer.size);
 }
 
 void print(const PredictResult& result, int64_t top) {
   for (const Prediction& answer : result.predictions) {
     const int64_t shown = std::min({top, answer.size, answer.rows == 1 ? answer.size : kShownClasses});
+    if (answer.dense() && answer.size > 0 && !answer.form.row.empty()) {
+      for (int64_t row = 0; row < answer.rows; ++row) print_dense(result, answer, row, top);
+      continue;
+    }
     fmt::print("{}\n", title(answer, result.sources, shown));
-    if (answer.scores == ScoreKind::values) print_values(answer, result.sources);
+    if (!shows_ranking(answer)) print_values(answer, result.sources);
     else if (answer.rows == 1) print_ranking(answer, result.labels, shown);
     else print_rankings(answer, result, shown);
   }
@@ -124,17 +145,19 @@ int predict(Choices& choices) {
   return choices.general.show([&] { return to_json(result, choices.top); }, [&] { print(result, choices.top); });
 }
 
-const RegisterCommand command(
-    {"predict", 2, "What a model says about data: top classes or values", [](Options& options) -> std::function<int()> {
-       auto choices = std::make_shared<Choices>();
-       add_model(options, choices->model);
-       add_rows(options, choices->request.rows);
-       add_labels(options, choices->request.labels);
-       options.add("--top", choices->top, "How many classes to show", "N").shows_default().range(1, 1000000);
-       add_output(options, choices->output, "Write the outputs to a .npy or .npz file");
-       add_general(options, choices->general);
-       return [choices] { return predict(*choices); };
-     }});
+const RegisterCommand command({"predict", 2, "What a model says about data: top classes, maps, boxes, tokens or values",
+                               [](Options& options) -> std::function<int()> {
+                                 auto choices = std::make_shared<Choices>();
+                                 add_model(options, choices->model);
+                                 add_rows(options, choices->request.rows);
+                                 add_labels(options, choices->request.labels);
+                                 options.add("--top", choices->top, "How many classes, boxes or tokens to show", "N")
+                                     .shows_default()
+                                     .range(1, 1000000);
+                                 add_output(options, choices->output, "Write the outputs to a .npy or .npz file");
+                                 add_general(options, choices->general);
+                                 return [choices] { return predict(*choices); };
+                               }});
 
 }  // namespace
 

@@ -23,6 +23,7 @@ void top_bar(Html& html, const Row& row, const TopClass& top, double length, boo
 }
 
 void write_top(Html& html, const Row& row) {
+  if (row.top.empty()) return;
   const bool probable = std::any_of(row.top.begin(), row.top.end(), [](const TopClass& t) { return t.probability; });
   double largest = 0;
   for (const TopClass& top : row.top) largest = std::max(largest, std::abs(top.value.value_or(0)));
@@ -45,7 +46,7 @@ void fact(Html& html, const std::string& name, const std::string& value) {
 
 void write_facts(Html& html, const Row& row) {
   html.in("dl", {{"class", "facts"}}, [&] {
-    fact(html, "Explained", fmt::format("{} of {}", row.explains, target_text(row)));
+    fact(html, "Explained", explained_text(row));
     fact(html, "f(x), the input", number_text(row.output));
     fact(html, "f(b), the baseline", number_text(row.baseline_output));
     fact(html, "Change to explain", signed_number_text(row.change));
@@ -88,7 +89,8 @@ void write_prediction(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
       "The bars are the classes or values that the model puts first; the one that is explained is set in bold. f(x) is "
-      "its output for the input and f(b) for the baseline, an input that is taken to say nothing. The difference is "
+      "what is explained for the input and f(b) for the baseline, an input that is taken to say nothing. The "
+      "difference is "
       "what a method hands out to the players, the parts of the input.";
   section(html, page.id("prediction"), "Prediction and input", how, [&] {
     html.in("div", {{"class", "columns"}}, [&] {

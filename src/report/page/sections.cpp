@@ -41,13 +41,24 @@ std::string percent_text(const Number& share) {
 
 std::string exact_text(const Number& value) { return value ? fmt::format("{}", *value) : ""; }
 
-bool has_classes(const Row& row) { return row.top.size() > 1 || (row.top.size() == 1 && row.top[0].probability); }
-
-std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label) {
-  return label ? *label : fmt::format("{} {}", has_classes(row) ? "class" : "output", index);
+bool has_classes(const Row& row) {
+  return std::any_of(row.top.begin(), row.top.end(), [](const TopClass& top) { return top.probability; });
 }
 
-std::string target_text(const Row& row) { return class_text(row, row.target.index, row.target.label); }
+std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label) {
+  return label ? *label : fmt::format("{} {}", has_classes(row) ? "class" : "value", index);
+}
+
+// Labels are short and speak for themselves; other targets have words of their own.
+std::string target_text(const Row& row) {
+  const bool one_class = row.target.index && has_classes(row);
+  if (row.target.description && !one_class) return *row.target.description;
+  return class_text(row, row.target.index.value_or(0), row.target.label);
+}
+
+std::string explained_text(const Row& row) {
+  return row.explains == "value" ? target_text(row) : fmt::format("{} of {}", row.explains, target_text(row));
+}
 
 const std::string& title_of(const Row& row, const std::string& method) {
   const auto found =

@@ -55,6 +55,7 @@ std::string exact_text(const Number& value);          // all digits, for the scr
 bool has_classes(const Row& row);                     // otherwise the model gives a value
 std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label);
 std::string target_text(const Row& row);
+std::string explained_text(const Row& row);  // "logit of boot", "value 2 of output"
 // The title of the method with this name; the name itself if the row does not have it.
 const std::string& title_of(const Row& row, const std::string& method);
 // "steps=64, layer=last"; empty if there are none.

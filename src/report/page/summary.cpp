@@ -29,7 +29,7 @@ std::string with_probability(const Row& row, const TopClass& top) {
 
 std::string what_it_said(const RowPage& page) {
   const Row& row = page.row;
-  if (row.top.empty()) return fmt::format("The output that is explained is {}.", number_text(row.output));
+  if (row.top.empty()) return fmt::format("The {} is {}.", explained_text(row), number_text(row.output));
   if (!has_classes(row))
     return fmt::format("{} gives {} for {}.", page.document.model_file(), number_text(row.output), row.source);
   std::string text =
