@@ -4,6 +4,7 @@
 
 #include "onnx/element_type.h"
 #include "onnx/import_state.h"
+#include "onnx/known_operators.h"
 
 namespace ascribe::core {
 
@@ -217,7 +218,7 @@ std::string name_of(const onnx::NodeProto& node) {
 void Importer::lower(const FlatNode& node) {
   builder_.set_where(node.where);
   builder_.set_name(name_of(node.proto));
-  const Lowering* lowering = LoweringRegistry::instance().find(node.proto.op_type());
+  const Lowering* lowering = LoweringRegistry::instance().find(full_name(node.proto));
   require(lowering != nullptr, node.where, "no lowering");
   // Weights enter the graph before the lowering runs: reading an operand must not move the nodes it looks at.
   for (const std::string& input : node.proto.input()) {

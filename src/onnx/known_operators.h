@@ -10,6 +10,9 @@ namespace ascribe::core {
 // "Conv", "com.microsoft.FusedMatMul"
 std::string full_name(const onnx::NodeProto& node);
 
+// The newest opset of the domain whose operators are known: kNewestOpset, 5 of ai.onnx.ml.
+int64_t newest_opset(const std::string& domain);
+
 // Refuses, all of them together (kind unsupported), operators without a lowering, opsets that are too new and
 // attributes that a lowering does not know. Attributes given twice or without a value are errors of the model.
 void check_known(const std::vector<FlatNode>& nodes, const std::string& file);
