@@ -10,11 +10,13 @@
 namespace ascribe::core::lowering_tree_ensemble {
 namespace {
 
-std::vector<double> reals_of(const NodeContext& c, const std::string& name) {
-  const Tensor values = c.tensor(name).cast(DType::f64);
+std::vector<double> numbers_in(const Tensor& tensor) {
+  const Tensor values = tensor.cast(DType::f64);
   const auto data = values.data<double>();
   return {data.begin(), data.end()};
 }
+
+std::vector<double> reals_of(const NodeContext& c, const std::string& name) { return numbers_in(c.tensor(name)); }
 
 std::vector<int64_t> listed(const NodeContext& c, const std::string& name, size_t size) {
   if (!c.has_attribute(name)) c.refuse("the attribute '{}' is missing", name);
@@ -31,7 +33,7 @@ int32_t place(const NodeContext& c, int64_t value, int64_t count, const char* wh
 std::vector<std::vector<double>> member_sets(const NodeContext& c, const std::vector<double>& modes) {
   std::vector<std::vector<double>> sets;
   const std::vector<double> members =
-      c.has_attribute("membership_values") ? reals_of(c, "membership_values") : std::vector<double>();
+      c.has_attribute("membership_values") ? numbers_in(c.tensor_with_nan("membership_values")) : std::vector<double>();
   size_t at = 0;
   for (const double mode : modes) {
     if (static_cast<TreeTest>(mode) != TreeTest::member) continue;
