@@ -12,6 +12,7 @@
             16 to 32 with stride 2, dense to 10, sigmoid) and VGG-16
   metrics   infidelity beside Captum at its best batch size, pixel flipping beside Quantus, on the MLP; attributions are
             given
+  trees     Shapley values of 100 trees of depth 6 beside shap's TreeExplainer (trees.py)
 
 PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
 to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
@@ -104,7 +105,7 @@ METRICS = [
 ]
 
 
-ALL = [*TASKS, *GAMES, "methods", "metrics"]
+ALL = [*TASKS, *GAMES, "methods", "metrics", "trees"]
 
 
 def vgg16():
@@ -509,6 +510,10 @@ def compare_all(options, folder):
             each_of(METHODS, compare_method, lambda one: one.model, options, folder)
         if task == "metrics":
             each_of(METRICS, compare_metric, lambda one: "mlp", options, folder)
+        if task == "trees":
+            import trees
+
+            trees.compare(Path(folder), options.threads, options.rounds)
         fewer = None
         for players, trouble in GAMES.get(task, {}).items():
             fewer = compare_game(task, players, trouble, fewer, options.repeats, options.rounds, options.threads)

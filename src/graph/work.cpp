@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/tree_ensemble.h"
+
 namespace ascribe::core {
 
 int64_t saturating_multiply(int64_t a, int64_t b) {
@@ -21,6 +23,10 @@ int64_t work_per_element(const Op& op, std::span<const Shape> inputs, const Attr
   }
   if (op.name == "conv") return per_channel(0);
   if (op.name == "conv_transpose") return per_channel(1);
+  if (op.name == "tree_ensemble") {
+    const auto trees = trees_of(attributes);
+    return 8 * std::ssize(trees->roots) / trees->targets + 1;
+  }
   if (op.op_class == OpClass::opaque) return int64_t{1} << 24;  // nobody knows: never small
   if (op.name == "resample") return inputs[1].empty() ? 1 : inputs[1].back();
   int64_t work = 1;

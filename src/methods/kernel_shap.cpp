@@ -10,6 +10,7 @@
 #include "game/subsets.h"
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
+#include "methods/tree_question.h"
 
 namespace ascribe::core::method_kernel_shap {
 namespace {
@@ -92,6 +93,8 @@ std::vector<Value> graph(const AttributionRequest& request) {
 }
 
 std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
+  // Over all coalitions it is the Shapley value.
+  if (auto of_trees = tree_attributions(model, questions, run.progress)) return std::move(*of_trees);
   std::vector<Attribution> answers;
   std::optional<Regression> r;
   for (const Question& question : questions) {
@@ -111,6 +114,9 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     }
     answer.evaluations = rows_of(game, question);
     answer.notes = masking_notes(model);
+    if (!r->exact) {
+      for (std::string& note : masked_trees_notes(model)) answer.notes.push_back(std::move(note));
+    }
     answers.push_back(std::move(answer));
   }
   return answers;

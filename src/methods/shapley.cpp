@@ -1,5 +1,6 @@
 // Shapley value: phi(p) = mean over all orders of the players of v(before p and p) - v(before p).
 //   few players   exact: sum over S without p of s! (m-s-1)! / m! (v(S and p) - v(S))
+//   trees         exact for any number of players (methods/tree_question.h)
 //   more          random orders, each with its reverse; the pairs are independent samples and give standard errors
 // A pair is exact for games without interactions of three or more players, so the second-order Taylor game, often
 // used as a control variate, has nothing left to correct (docs/theory/perturbation.md).
@@ -10,6 +11,7 @@
 #include "game/estimators/small_sets.h"
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
+#include "methods/tree_question.h"
 
 namespace ascribe::core::method_shapley {
 namespace {
@@ -97,6 +99,7 @@ Values sampled_values(Game& game, const MethodRun& run) {
 }
 
 std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
+  if (auto of_trees = tree_attributions(model, questions, run.progress)) return std::move(*of_trees);
   std::vector<Attribution> answers;
   for (const Question& question : questions) {
     Game game = question_game(model, question);
@@ -109,6 +112,9 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     answer.evaluations = rows_of(game, question);
     answer.notes = found.notes;
     for (std::string& note : masking_notes(model)) answer.notes.push_back(std::move(note));
+    if (!exact) {
+      for (std::string& note : masked_trees_notes(model)) answer.notes.push_back(std::move(note));
+    }
     answers.push_back(std::move(answer));
   }
   return answers;
@@ -120,11 +126,13 @@ const RegisterMethod shapley(
      .number = 8,
      .formula = "a_p = mean over orders of the players of v(before p and p) - v(before p)",
      .source = "Shapley 1953; Castro, Gomez, Tejada 2009",
-     .about = "Players come in one after the other, in every order; each gets what the output gains when it comes, on "
-              "average. An effect of several players is shared equally among them. With few players all coalitions "
-              "are evaluated; with more, random orders are drawn, each with its reverse, and every value gets a "
-              "standard error. Several baselines average v.",
-     .cost = "2^m forward passes for m <= exact players; otherwise about samples * m; for every baseline",
+     .about =
+         "Players come in one after the other, in every order; each gets what the output gains when it comes, on "
+         "average. An effect of several players is shared equally among them. With few players all coalitions "
+         "are evaluated; with more, random orders are drawn, each with its reverse, and every value gets a "
+         "standard error. Several baselines average v. Of decision trees they are exact for any number of players.",
+     .cost = "2^m forward passes for m <= exact players; otherwise about samples * m; for every baseline; of trees a "
+             "walk through each",
      .use = "When values must sum to the change and share interactions fairly. Patches or superpixels keep it cheap.",
      .limits = "Evaluates inputs that are partly masked, which may be unlike any that the model knows. Sampled values "
                "are known up to their standard errors only.",

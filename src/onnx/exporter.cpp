@@ -19,6 +19,18 @@ int64_t needed_opset(const Graph& graph) {
   return newer ? 18 : 17;
 }
 
+// Declares ai.onnx.ml where trees are written; TreeEnsemble came with 5.
+void declare_ml(onnx::ModelProto& model) {
+  int64_t version = 0;
+  for (const auto& node : model.graph().node()) {
+    if (node.domain() == "ai.onnx.ml") version = std::max<int64_t>(version, node.op_type() == "TreeEnsemble" ? 5 : 3);
+  }
+  if (version == 0) return;
+  auto& opset = *model.add_opset_import();
+  opset.set_domain("ai.onnx.ml");
+  opset.set_version(version);
+}
+
 }  // namespace
 
 std::string export_model(const Graph& graph, const ExportOptions& options) {
@@ -38,6 +50,7 @@ std::string export_model(const Graph& graph, const ExportOptions& options) {
   model.mutable_graph()->set_name(graph.name.empty() ? "graph" : graph.name);
   if (!options.description.empty()) model.mutable_graph()->set_doc_string(options.description);
   OnnxWriter(*model.mutable_graph(), options, opset.version()).write(graph);
+  declare_ml(model);
   if (model.ByteSizeLong() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     fail(ErrorKind::unsupported, "export", "the model is too large for one ONNX file; expected less than 2 GiB");
   }

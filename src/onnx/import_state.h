@@ -27,7 +27,9 @@ class Importer {
   Value value(const std::string& name, std::string_view where);
   void define(const std::string& name, Value value);
   std::string element_type(const std::string& name) const;
-  Tensor tensor(const onnx::TensorProto& proto, std::string_view where) { return file_.tensor(proto, where); }
+  Tensor tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan = NanPolicy::refuse) {
+    return file_.tensor(proto, where, nan);
+  }
 
  private:
   void add_inputs();

@@ -47,7 +47,8 @@ class NodeContext {
   std::vector<int64_t> integers(std::string_view name, std::vector<int64_t> otherwise) const;
   std::vector<double> reals(std::string_view name, std::vector<double> otherwise) const;
   std::vector<std::string> texts(std::string_view name, std::vector<std::string> otherwise) const;
-  Tensor tensor(std::string_view name) const;  // required
+  Tensor tensor(std::string_view name) const;           // required
+  Tensor tensor_with_nan(std::string_view name) const;  // ... where NaN means something
 
   // An operand that must be known when the model is loaded; `what` names it in the complaint.
   Tensor constant(size_t input, std::string_view what) const;

@@ -114,6 +114,13 @@ Tensor NodeContext::tensor(std::string_view name) const {
   return importer_.tensor(attribute->t(), where());
 }
 
+Tensor NodeContext::tensor_with_nan(std::string_view name) const {
+  const auto* attribute = find(name);
+  if (attribute == nullptr) refuse("the attribute '{}' is missing", name);
+  if (!has_type(*attribute, AttributeProto::TENSOR)) refuse("the attribute '{}' is not a tensor", name);
+  return importer_.tensor(attribute->t(), where(), NanPolicy::allow);
+}
+
 Tensor NodeContext::constant(size_t input, std::string_view what) const {
   if (const auto tensor = builder_.known(in(input))) return *tensor;
   unsupported("{} must be known when the model is loaded; it is computed from an input", what);

@@ -7,8 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "game/masked_model.h"
+#include "game/trees/tree_dividends.h"
+#include "game/trees/tree_indices.h"
 #include "methods/compile.h"
 #include "methods/spread.h"
+#include "methods/tree_question.h"
 #include "passes/select_element.h"
 #include "study/asked.h"
 
@@ -18,6 +21,7 @@ namespace {
 
 constexpr int64_t kListedEffects = 4096;
 constexpr int64_t kBytesPerEffect = 256;  // of a truncated decomposition while it is made
+constexpr int64_t kTablePlayers = 16;     // up to which the effects of trees are a table of all sets
 
 const InteractionIndex* find_index(const std::string& name) {
   if (name.empty()) return nullptr;
@@ -88,6 +92,32 @@ void take_apart(DecomposeResult& result, Game& game, const Model& model, const D
   }
 }
 
+// The same of trees, leaf by leaf: without an evaluation of the model.
+void take_trees_apart(DecomposeResult& result, const QuestionTrees& trees, const Model& model,
+                      const DecomposeRequest& request) {
+  const int64_t players = result.question.players.count();
+  const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
+  const bool table = request.and_or || (players <= kTablePlayers && (request.order == 0 || result.index != nullptr));
+  const int order = result.index == nullptr ? request.order : 0;
+  SummaryOptions summary;
+  summary.epsilon = 0x1p-52;
+  summary.strongest = request.top > 0 ? request.top : kListedEffects;
+  result.of_trees = true;
+  if (table || result.index == nullptr) {
+    Effects effects = tree_dividends(trees.games, players, order, most, trees.output, trees.baseline_output);
+    if (table) result.exact = as_table(effects);
+    else result.truncated = std::move(effects);
+  } else {
+    const int of_index = request.order > 0 ? request.order : std::min(2, result.index->most_order);
+    result.truncated =
+        tree_dividends(trees.games, players, std::max(of_index, 1), most, trees.output, trees.baseline_output);
+    result.index_values =
+        tree_index(*result.index, trees.games, players, of_index, most, trees.output, trees.baseline_output);
+  }
+  result.summary = result.exact ? summarize(*result.exact, summary) : summarize(*result.truncated, summary);
+  result.every_order = result.exact || (result.index == nullptr && request.order == 0);
+}
+
 AndOr least_and_or(const Dividends& dividends, const Model& model, const Progress& progress) {
   const int64_t entries = and_or_table_size(dividends.players);
   if (const int64_t bytes = entries * 8; static_cast<size_t>(bytes) > model.memory()) {
@@ -97,14 +127,18 @@ AndOr least_and_or(const Dividends& dividends, const Model& model, const Progres
   return and_or_effects(dividends, 0, progress);
 }
 
-void compute(DecomposeResult& result, const MaskedModel& masked, const Model& model, const DecomposeRequest& request,
-             const Progress& progress) {
+void compute(DecomposeResult& result, const MaskedModel& masked, const std::optional<QuestionTrees>& trees,
+             const Model& model, const DecomposeRequest& request, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   result.index = find_index(request.index);
-  Game game = masked_model_game(masked);
-  take_apart(result, game, model, request, progress);
-  if (result.index != nullptr && !result.estimate) {
+  if (trees && request.samples == 0) {
+    take_trees_apart(result, *trees, model, request);
+  } else {
+    Game game = masked_model_game(masked);
+    take_apart(result, game, model, request, progress);
+  }
+  if (result.index != nullptr && !result.estimate && !result.index_values) {
     const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
     result.index_values = compute_index(*result.index, *result.exact, order);
   }
@@ -140,16 +174,25 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
     fail(ErrorKind::argument, request.question.rows.where(),
          "got {} rows; decompose takes one at a time, which `row` picks", maker.questions().size());
   }
-  check_cost(maker.questions()[0], request);
+  // Trees may be taken apart leaf by leaf, whatever the number of players.
+  const bool maybe_trees = has_trees(model.graph());
+  if (!maybe_trees) check_cost(maker.questions()[0], request);
   maker.take_baselines();
   maker.take_targets();
   DecomposeResult result;
   result.model = subject.path();
   result.question = std::move(maker.questions()[0]);
   const MaskedModel masked = masked_model(result.question, model, request.question, notes);
+  std::optional<QuestionTrees> trees;
+  if (maybe_trees) trees = trees_of_question(subject.explained(request.question.options()), result.question);
+  if (maybe_trees && (!trees || request.and_or)) check_cost(result.question, request);
+  if (trees && request.samples == 0) {
+    notes.emplace_back(
+        "what is explained is a sum over decision trees: its effects are read off their leaves, all exact");
+  }
   running.note(notes);
   running.begin(1);
-  compute(result, masked, model, request, running.progress());
+  compute(result, masked, trees, model, request, running.progress());
   result.notes = running.notes();
   return result;
 }

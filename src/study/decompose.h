@@ -43,6 +43,8 @@ struct DecomposeResult {
   std::optional<Estimate> estimate;  // of the index, instead of everything exact
   std::optional<TaylorEffects> taylor;
   std::optional<AndOr> and_or;
+  bool of_trees = false;     // read off the leaves of trees, without evaluations
+  bool every_order = false;  // of a list of effects of trees: none is left out
   double seconds = 0;
   std::vector<std::string> notes;
 

@@ -97,7 +97,7 @@ Json to_json(const DecomposeResult& result) {
                             {"baseline", result.question.baseline},
                             {"baselines", result.question.baseline_count()},
                             {"order", summary.order},
-                            {"exact", result.exact.has_value()},
+                            {"exact", result.exact.has_value() || result.every_order},
                             {"output", summary.output},
                             {"baseline_output", summary.baseline_output},
                             {"effects", summary.strongest},

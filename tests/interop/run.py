@@ -2,7 +2,7 @@
 
 Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
 "bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation",
-"relevance" or "targets". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
+"relevance", "targets" or "trees". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
 ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code
 1 if a comparison failed or none was made.
 """
@@ -31,6 +31,7 @@ import perturbation
 import relevance
 import relevance_transformers
 import targets
+import trees
 from results import failure
 
 
@@ -57,6 +58,7 @@ def groups():
     jobs["relevance"] = relevance.check_relevance
     jobs["relevance transformers"] = relevance_transformers.check_relevance_transformers
     jobs["targets"] = targets.check_targets
+    jobs["trees"] = trees.check_trees
     jobs["metrics"] = check_metrics
     return jobs
 

@@ -145,7 +145,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
   if (result.estimate) {
     lines.push_back(
         {"not shared", fmt::format("{} = change - sum of the values below", signed_number(summary.remainder))});
-  } else if (result.truncated && summary.order < summary.players) {
+  } else if (result.truncated && !result.every_order && summary.order < summary.players) {
     const std::string part = change == 0 ? "" : fmt::format(" ({} of the change)", share(summary.remainder, change));
     lines.push_back(
         {"left out", fmt::format("{}{}: all effects of more than {}", signed_number(summary.remainder), part,
@@ -155,8 +155,10 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
   }
   const std::string each =
       result.question.baseline_count() == 1 ? "" : fmt::format(" of {} rows each", result.question.baseline_count());
-  lines.push_back(
-      {"work", fmt::format("{} evaluations{} in {:.2f} s", with_thousands(summary.evaluations), each, result.seconds)});
+  if (result.of_trees) lines.push_back({"work", fmt::format("the leaves of all trees, in {:.2f} s", result.seconds)});
+  else
+    lines.push_back({"work", fmt::format("{} evaluations{} in {:.2f} s", with_thousands(summary.evaluations), each,
+                                         result.seconds)});
   print_columns(lines, 2);
   const int64_t most = top > 0 ? top : kShownEffects;
   if (result.estimate) {

@@ -24,9 +24,18 @@ void set_attribute(onnx::AttributeProto& out, const std::string& name, const Onn
   } else if (const auto* text = std::get_if<std::string>(&value)) {
     out.set_type(onnx::AttributeProto::STRING);
     out.set_s(*text);
-  } else {
+  } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value)) {
     out.set_type(onnx::AttributeProto::INTS);
-    for (const int64_t entry : std::get<std::vector<int64_t>>(value)) out.add_ints(entry);
+    for (const int64_t entry : *integers) out.add_ints(entry);
+  } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+    out.set_type(onnx::AttributeProto::FLOATS);
+    for (const double entry : *reals) out.add_floats(static_cast<float>(entry));
+  } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+    out.set_type(onnx::AttributeProto::STRINGS);
+    for (const std::string& entry : *texts) out.add_strings(entry);
+  } else {
+    out.set_type(onnx::AttributeProto::TENSOR);
+    *out.mutable_t() = std::get<onnx::TensorProto>(value);
   }
 }
 
@@ -49,7 +58,9 @@ std::string OnnxWriter::fresh() {
 std::string OnnxWriter::emit(std::string_view op_type, const std::vector<std::string>& inputs,
                              const OnnxAttributes& attributes, int output) {
   onnx::NodeProto& node = *out_.add_node();
-  node.set_op_type(std::string(op_type));
+  const size_t dot = op_type.rfind('.');
+  if (dot != std::string_view::npos) node.set_domain(std::string(op_type.substr(0, dot)));
+  node.set_op_type(std::string(op_type.substr(dot == std::string_view::npos ? 0 : dot + 1)));
   node.set_name(fmt::format("{}#{}", node_name_.empty() ? op_type : node_name_, out_.node_size()));
   for (const std::string& input : inputs) node.add_input(input);
   while (node.input_size() > 0 && node.input(node.input_size() - 1).empty()) node.mutable_input()->RemoveLast();

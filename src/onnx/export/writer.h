@@ -18,7 +18,8 @@
 
 namespace ascribe::core {
 
-using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
+using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
+                                   std::vector<std::string>, onnx::TensorProto>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxAttribute>>;
 
 // A node to be written, its operands under the names they have in the file.
@@ -45,7 +46,8 @@ class OnnxWriter {
   // Declares the ports and writes all nodes.
   void write(const Graph& graph);
 
-  // One ONNX node; returns the name of its output number `output`. Empty inputs are left out.
+  // One ONNX node, of another domain if the type names it ("ai.onnx.ml.TreeEnsemble"); returns the name of its output
+  // number `output`. Empty inputs are left out.
   std::string emit(std::string_view op_type, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, int output = 0);
 

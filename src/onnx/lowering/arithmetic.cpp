@@ -16,9 +16,29 @@ void lower_variadic(NodeContext& c) {
   c.out(0, combine_all<Name>(c));
 }
 
+// All ones, known when the model is loaded, and of a shape that leaves that of the other operand.
+bool is_one_beside(const Builder& b, Value factor, Value other) {
+  if (b.kind(factor) != Kind::real) return false;
+  const auto known = b.known(factor);
+  if (!known || known->size() == 0 || broadcast_shape(b.shape(factor), b.shape(other), "Mul") != b.shape(other)) {
+    return false;
+  }
+  for (int64_t i = 0; i < known->size(); ++i) {
+    if (known->at(i) != 1) return false;
+  }
+  return true;
+}
+
+// Converters of LightGBM multiply what comes out of the last layer by one; what lies behind it is looked for.
+void lower_mul(NodeContext& c) {
+  const Value x = c.in(0), y = second_operand(c);
+  if (!c.b().is_constant(x) && is_one_beside(c.b(), y, x)) return c.out(0, x);
+  c.out(0, c.b().op("mul", {x, y}));
+}
+
 const RegisterLowering add({"Add", 14, "axis:-6 broadcast consumed_inputs"}, lower_binary<"add">);
 const RegisterLowering sub({"Sub", 14, "axis:-6 broadcast consumed_inputs"}, lower_binary<"sub">);
-const RegisterLowering mul({"Mul", 14, "axis:-6 broadcast consumed_inputs"}, lower_binary<"mul">);
+const RegisterLowering mul({"Mul", 14, "axis:-6 broadcast consumed_inputs"}, lower_mul);
 const RegisterLowering div({"Div", 14, "axis:-6 broadcast consumed_inputs"}, lower_binary<"div">);
 const RegisterLowering sum({"Sum", 13, "consumed_inputs"}, lower_variadic<"add">);
 const RegisterLowering maximum({"Max", 13, "consumed_inputs"}, lower_variadic<"maximum">);
