@@ -58,6 +58,8 @@ std::string contradiction(const Op& op, const Traits& traits) {
   if (traits.windowed && (traits.pointwise || traits.moves))
     return "a windowed operation is not pointwise and not a move";
   if (traits.commutes && (op.min_inputs != 2 || op.max_inputs != 2)) return "only two operands can commute";
+  const bool plumbing_of_one = op.op_class == OpClass::plumbing && traits.pointwise && one;
+  if (traits.straight_through && !plumbing_of_one) return "only plumbing of one operand is straight through";
   const bool product = op.op_class == OpClass::bilinear && !traits.pointwise;
   if (traits.layer != LayerKind::none && !product) return "only a bilinear operation that is not pointwise is a layer";
   const bool has_transpose = op.adjoint != nullptr || op.op_class == OpClass::plumbing;

@@ -47,6 +47,7 @@ struct Traits {
   bool bounded = false;     // they lie between two numbers, whatever the operands and however many
   bool rises = false;       // of one operand: they never fall as it grows
   bool scale_free = false;  // elementwise: a power or a logarithm; f(c x) is f(x) times or plus a number that c decides
+  bool straight_through = false;  // plumbing of one real: differentiated as the identity, which it is never far from
   // How operands meet.
   bool commutes = false;  // f(a, b) = f(b, a)
   LayerKind layer = LayerKind::none;

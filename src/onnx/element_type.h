@@ -13,10 +13,13 @@ struct ElementType {
   int32_t code = 0;  // TensorProto.DataType
   std::string_view name;
   Kind kind = Kind::real;
-  int64_t bytes = 0;  // of one element in raw_data
+  int64_t bits = 0;     // of one element in raw_data; small ones share bytes
+  bool stored = false;  // only weights have it: they are unpacked when they are read
+
+  int64_t bytes_of(int64_t count) const { return count / 8 * bits + (count % 8 * bits + 7) / 8; }
 };
 
-// Null for types that we do not read (strings, complex numbers, float8, int4, ...).
+// Null for types that we do not read (strings, complex numbers).
 const ElementType* find_element_type(int32_t code);
 const ElementType& element_type_named(std::string_view name);
 

@@ -6,6 +6,7 @@
 #include <queue>
 #include <unordered_set>
 
+#include "onnx/bodies.h"
 #include "onnx/element_type.h"
 #include "onnx/inline_functions.h"
 #include "onnx/known_operators.h"
@@ -31,29 +32,21 @@ Tensor list_of(const std::vector<T>& values) {
   return Tensor::of<T>({static_cast<int64_t>(values.size())}, values);
 }
 
-// A Constant node in any of its forms.
-Tensor constant_of(const FlatNode& node, ModelFile& file) {
-  for (const auto& attribute : node.proto.attribute()) {
-    const std::string& form = attribute.name();
-    if (form == "value") return file.tensor(attribute.t(), node.where);
-    if (form == "value_float") return Tensor::scalar<float>(attribute.f());
-    if (form == "value_int") return Tensor::scalar<int64_t>(attribute.i());
-    if (form == "value_floats")
-      return list_of(std::vector<float>(attribute.floats().begin(), attribute.floats().end()));
-    if (form == "value_ints") return list_of(std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end()));
-    if (form == "value_string" || form == "value_strings" || form == "sparse_value") {
-      fail(ErrorKind::unsupported, node.where, "constants of the form {} are not supported", form);
-    }
-  }
-  fail(ErrorKind::model, node.where, "the constant has no value");
-}
-
 std::string constant_element_type(const onnx::NodeProto& node) {
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "value") return element_type_name(attribute.t().data_type());
     if (attribute.name() == "value_int" || attribute.name() == "value_ints") return "int64";
   }
   return "float32";
+}
+
+// Operands, and what bodies read around them.
+std::vector<std::string> read_by(const onnx::NodeProto& node) {
+  std::vector<std::string> names(node.input().begin(), node.input().end());
+  if (!has_body(node)) return names;
+  const auto captured = captured_names(node);
+  names.insert(names.end(), captured.begin(), captured.end());
+  return names;
 }
 
 class Flattener {
@@ -137,7 +130,11 @@ class Flattener {
     if (!type.has_tensor_type()) {
       fail(ErrorKind::unsupported, where, "only tensors are supported; got a sequence, map, optional or sparse tensor");
     }
-    element_type(type.tensor_type().elem_type(), where);
+    const ElementType& elements = element_type(type.tensor_type().elem_type(), where);
+    if (elements.stored) {
+      fail(ErrorKind::unsupported, where, "inputs of this type are not supported; got {}; weights may have it",
+           elements.name);
+    }
   }
 
   void take_inputs() {
@@ -187,7 +184,7 @@ class Flattener {
     std::vector<std::vector<size_t>> readers(nodes.size());
     std::vector<size_t> missing(nodes.size(), 0);
     for (size_t i = 0; i < nodes.size(); ++i) {
-      for (const std::string& input : nodes[i].proto.input()) {
+      for (const std::string& input : read_by(nodes[i].proto)) {
         if (input.empty()) continue;
         if (!defined_.contains(input)) {
           fail(ErrorKind::model, nodes[i].where, "an input is not defined anywhere in the model; got '{}'", input);
@@ -248,7 +245,7 @@ class Flattener {
       const auto& outputs = nodes[i].proto.output();
       if (std::none_of(outputs.begin(), outputs.end(), [&](const auto& name) { return wanted.contains(name); }))
         continue;
-      for (const std::string& input : nodes[i].proto.input()) wanted.insert(input);
+      for (const std::string& input : read_by(nodes[i].proto)) wanted.insert(input);
       kept.push_back(std::move(nodes[i]));
     }
     std::reverse(kept.begin(), kept.end());
@@ -283,6 +280,40 @@ ModelInfo describe(const onnx::ModelProto& model) {
   for (const auto& node : model.graph().node()) ++info.operators[full_name(node)];
   for (const auto& entry : model.metadata_props()) info.metadata[entry.key()] = entry.value();
   return info;
+}
+
+Tensor constant_of(const FlatNode& node, ModelFile& file) {
+  for (const auto& attribute : node.proto.attribute()) {
+    const std::string& form = attribute.name();
+    if (form == "value") return file.tensor(attribute.t(), node.where);
+    if (form == "value_float") return Tensor::scalar<float>(attribute.f());
+    if (form == "value_int") return Tensor::scalar<int64_t>(attribute.i());
+    if (form == "value_floats")
+      return list_of(std::vector<float>(attribute.floats().begin(), attribute.floats().end()));
+    if (form == "value_ints") return list_of(std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end()));
+    if (form == "value_string" || form == "value_strings" || form == "sparse_value") {
+      fail(ErrorKind::unsupported, node.where, "constants of the form {} are not supported", form);
+    }
+  }
+  fail(ErrorKind::model, node.where, "the constant has no value");
+}
+
+std::vector<FlatNode> body_nodes(const onnx::GraphProto& body, const ModelFile& file, int64_t opset,
+                                 const std::string& where) {
+  std::vector<FlatNode> nodes;
+  for (const auto& proto : body.node()) {
+    int64_t own = is_default_domain(proto.domain()) ? opset : 1;
+    for (const auto& import : file.proto().opset_import()) {
+      if (!is_default_domain(proto.domain()) && import.domain() == proto.domain()) own = import.version();
+    }
+    const std::string name =
+        proto.name().empty() ? fmt::format("#{}", nodes.size()) : fmt::format("'{}'", proto.name());
+    nodes.push_back({proto, own, fmt::format("{}, node {} ({})", where, name, proto.op_type())});
+  }
+  std::vector<FlatNode> lowered = nodes;
+  std::erase_if(lowered, [](const FlatNode& node) { return full_name(node.proto) == "Constant"; });
+  check_known(lowered, file.name());
+  return nodes;
 }
 
 FlatModel flatten(ModelFile& file) { return Flattener(file).run(); }

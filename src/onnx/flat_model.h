@@ -31,6 +31,13 @@ struct FlatModel {
 // Refuses inconsistent files (kind model) and, all at once, operators without a lowering (kind unsupported).
 FlatModel flatten(ModelFile& file);
 
+// The nodes of a body of If, Loop or Scan, in their order; `opset` is that of the default domain. Refuses as above.
+std::vector<FlatNode> body_nodes(const onnx::GraphProto& body, const ModelFile& file, int64_t opset,
+                                 const std::string& where);
+
+// The value of a Constant node, in any of its forms.
+Tensor constant_of(const FlatNode& node, ModelFile& file);
+
 // Counts operators and reads properties; accepts models that cannot be imported.
 ModelInfo describe(const onnx::ModelProto& model);
 

@@ -1,6 +1,8 @@
 // The import of one model in one way of treating the batch: what NodeContext reads and writes.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -27,6 +29,9 @@ class Importer {
   Value value(const std::string& name, std::string_view where);
   void define(const std::string& name, Value value);
   std::string element_type(const std::string& name) const;
+  // The outputs of a body (of If, Loop, Scan) for these inputs; its names are forgotten afterwards.
+  std::vector<Value> run_body(const onnx::GraphProto& body, std::span<const Value> inputs, int64_t opset,
+                              const std::string& where);
   Tensor tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan = NanPolicy::refuse) {
     return file_.tensor(proto, where, nan);
   }
@@ -37,6 +42,7 @@ class Importer {
   Dims input_shape(const onnx::ValueInfoProto& info, Kind kind) const;
   void lower(const FlatNode& node);
   void derive_element_types(const FlatNode& node);
+  Value as_declared(const onnx::ValueInfoProto& info, Value value);
   void add_outputs();
 
   ModelFile& file_;
@@ -49,6 +55,10 @@ class Importer {
   Builder builder_;
   std::unordered_map<std::string, Value> values_;
   std::unordered_map<std::string, std::string> element_types_;
+  // What the names that a body defines stood for before it.
+  using Shadowed = std::vector<std::pair<std::string, std::optional<Value>>>;
+  Shadowed* shadowed_ = nullptr;
+  int depth_ = 0;  // of bodies
 };
 
 }  // namespace ascribe::core

@@ -1,7 +1,10 @@
 #include "onnx/importer.h"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "onnx/bodies.h"
 #include "onnx/element_type.h"
 #include "onnx/import_state.h"
 #include "onnx/known_operators.h"
@@ -175,7 +178,45 @@ Value Importer::value(const std::string& name, std::string_view where) {
   return values_[name] = value;
 }
 
-void Importer::define(const std::string& name, Value value) { values_[name] = value; }
+void Importer::define(const std::string& name, Value value) {
+  if (shadowed_ != nullptr) {
+    const auto found = values_.find(name);
+    shadowed_->emplace_back(name, found == values_.end() ? std::nullopt : std::optional(found->second));
+  }
+  values_[name] = value;
+}
+
+std::vector<Value> Importer::run_body(const onnx::GraphProto& body, std::span<const Value> inputs, int64_t opset,
+                                      const std::string& where) {
+  if (body.input_size() != static_cast<int>(inputs.size())) {
+    fail(ErrorKind::model, where, "a body has {} inputs; expected {}", body.input_size(), inputs.size());
+  }
+  if (depth_ >= kDeepestBody) fail(ErrorKind::model, where, "bodies are nested too deeply");
+  Shadowed own;
+  Shadowed* const outer = std::exchange(shadowed_, &own);
+  ++depth_;
+  for (int i = 0; i < body.input_size(); ++i) define(body.input(i).name(), inputs[static_cast<size_t>(i)]);
+  for (const auto& initializer : body.initializer()) {
+    define(initializer.name(), builder_.constant(file_.tensor(initializer, where)));
+    element_types_[initializer.name()] = element_type_name(initializer.data_type());
+  }
+  for (const FlatNode& node : body_nodes(body, file_, opset, where)) {
+    if (full_name(node.proto) != "Constant" || node.proto.output_size() == 0) {
+      lower(node);
+      continue;
+    }
+    define(node.proto.output(0), builder_.constant(constant_of(node, file_)));
+  }
+  std::vector<Value> outputs;
+  for (const auto& output : body.output()) outputs.push_back(value(output.name(), where));
+  --depth_;
+  shadowed_ = outer;
+  for (size_t i = own.size(); i-- > 0;) {
+    if (own[i].second) values_[own[i].first] = *own[i].second;
+    else values_.erase(own[i].first);
+  }
+  return outputs;
+}
 
 std::string Importer::element_type(const std::string& name) const {
   const auto found = element_types_.find(name);
@@ -234,10 +275,17 @@ void Importer::lower(const FlatNode& node) {
   derive_element_types(node);
 }
 
+// Quantised values are whole numbers kept as reals (lowering/quantization.h); a caller gets the type that is declared.
+Value Importer::as_declared(const onnx::ValueInfoProto& info, Value value) {
+  const ElementType* type = find_element_type(info.type().tensor_type().elem_type());
+  const bool is_whole = type != nullptr && type->kind == Kind::integer && builder_.kind(value) == Kind::real;
+  return is_whole ? builder_.cast(value, Kind::integer) : value;
+}
+
 void Importer::add_outputs() {
   for (const auto& output : model_.outputs) {
     const std::string where = fmt::format("output '{}'", output.name());
-    const Value result = value(output.name(), where);
+    const Value result = as_declared(output, value(output.name(), where));
     const Dims& shape = builder_.shape(result);
     if (mode_ != BatchMode::none) {
       const Dims rest(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
@@ -259,6 +307,16 @@ void Importer::add_outputs() {
 }
 
 namespace {
+
+std::string rounding_note(const Graph& graph) {
+  const auto rounds = std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                                    [](const Node& node) { return node.op->traits.straight_through; });
+  if (rounds == 0) return "";
+  return fmt::format(
+      "the model is quantised: {} of its values are rounded, as the file says; derivatives pass straight through the "
+      "rounding (1 within the range, 0 outside), so they are those of the model before it",
+      rounds);
+}
 
 ImportedModel import_file(ModelFile file, const ImportOptions& given) {
   ImportOptions options = given;
@@ -290,6 +348,7 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
     }
   }
   if (!result.batched) result.graph = Importer(file, model, options, BatchMode::none).run();
+  if (const std::string note = rounding_note(result.graph); !note.empty()) result.notes.push_back(note);
   for (const Port& port : result.graph.inputs) result.double_precision |= port.element_type == "float64";
   for (size_t i = 0; i < model.outputs.size(); ++i) {
     const Port& port = result.graph.outputs[i];

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "onnx/bodies.h"
 #include "onnx/known_operators.h"
 #include "onnx/lowering.h"
 
@@ -132,6 +133,9 @@ class Inliner {
     node.set_name(prefix + (inner.name().empty() ? inner.op_type() : inner.name()));
     for (auto& name : *node.mutable_input()) rename(name);
     for (auto& name : *node.mutable_output()) rename(name);
+    if (has_body(inner)) {
+      fail(ErrorKind::unsupported, node.name(), "{} within a function of the model is not supported", inner.op_type());
+    }
     node.clear_attribute();
     for (const auto& attribute : inner.attribute()) {
       if (attribute.ref_attr_name().empty()) {

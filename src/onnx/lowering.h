@@ -2,6 +2,7 @@
 // each registering a function that reads one node and builds its values.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ class NodeContext {
   // The same for integers that may grow with the batch; flat.
   Dims known_integers(size_t input, std::string_view what) const;
   std::vector<int64_t> fixed_integers(size_t input, std::string_view what) const;
+
+  // The outputs of the body that is this attribute, computed from these inputs and from what it reads around it.
+  std::vector<Value> run_body(std::string_view attribute, std::span<const Value> inputs) const;
 
   // True if the file fixes the batch (to 1) and we run it for any number of rows: numbers
   // in the file that stand for the batch must be rewritten (see onnx/batch.h).

@@ -144,6 +144,15 @@ std::vector<int64_t> NodeContext::fixed_integers(size_t input, std::string_view 
   return result;
 }
 
+std::vector<Value> NodeContext::run_body(std::string_view name, std::span<const Value> inputs) const {
+  const auto* attribute = find(name);
+  if (attribute == nullptr || !attribute->has_g()) refuse("the attribute '{}' is missing, or not a graph", name);
+  const std::string here = where();
+  auto outputs = importer_.run_body(attribute->g(), inputs, opset_, here);
+  builder_.set_where(here);
+  return outputs;
+}
+
 bool NodeContext::batch_was_fixed() const { return importer_.batch_was_fixed(); }
 
 }  // namespace ascribe::core

@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "onnx/element_type.h"
 #include "onnx/skeleton.h"
+#include "onnx/small_float.h"
 #include "tensor/half.h"
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little endian and is read as it is");
@@ -85,8 +86,35 @@ Tensor widened_halves(const Shape& shape, std::string_view bytes, float (*to_flo
   return widened<float>(shape, values.data(), static_cast<int64_t>(values.size()), to_float);
 }
 
+// Element i of numbers of `bits` bits, packed from the low end of each byte on.
+int packed_at(const ElementType& type, std::string_view bytes, int64_t i) {
+  const int64_t per_byte = 8 / type.bits;
+  const auto byte = static_cast<uint8_t>(bytes[static_cast<size_t>(i / per_byte)]);
+  return byte >> (i % per_byte * type.bits) & ((1 << type.bits) - 1);
+}
+
+// Types of at most 8 bits that only weights have.
+Tensor unpacked(const ElementType& type, const Shape& shape, std::string_view bytes) {
+  const int64_t count = element_count(shape);
+  Tensor tensor(storage(type.kind, DType::f32), shape);
+  if (type.kind == Kind::real) {
+    const SmallFloat format = small_float_named(type.name);
+    const auto out = tensor.mutable_data<float>();
+    for (int64_t i = 0; i < count; ++i) out[i] = small_to_float(format, packed_at(type, bytes, i));
+    return tensor;
+  }
+  const bool is_signed = type.name.starts_with('i');
+  const auto out = tensor.mutable_data<int64_t>();
+  for (int64_t i = 0; i < count; ++i) {
+    const int value = packed_at(type, bytes, i), half = 1 << (type.bits - 1);
+    out[i] = is_signed && value >= half ? value - 2 * half : value;
+  }
+  return tensor;
+}
+
 // raw_data of the types that no tensor holds as they are.
 Tensor widened_raw(const ElementType& type, const Shape& shape, std::string_view bytes, std::string_view where) {
+  if (type.stored) return unpacked(type, shape, bytes);
   switch (type.code) {
     case onnx::TensorProto::FLOAT16: return widened_halves(shape, bytes, half_to_float);
     case onnx::TensorProto::BFLOAT16: return widened_halves(shape, bytes, bfloat16_to_float);
@@ -154,8 +182,18 @@ int64_t typed_length(const onnx::TensorProto& proto, const ElementType& type) {
   }
 }
 
+// int32_data holds a byte of packed numbers in each entry.
+Tensor typed_small(const onnx::TensorProto& proto, const ElementType& type, const Shape& shape,
+                   std::string_view where) {
+  check_length(proto.int32_data_size(), type.bytes_of(element_count(shape)), "values", shape, where);
+  std::string bytes;
+  for (const int32_t value : proto.int32_data()) bytes.push_back(static_cast<char>(value));
+  return unpacked(type, shape, bytes);
+}
+
 Tensor typed_tensor(const onnx::TensorProto& proto, const ElementType& type, const Shape& shape,
                     std::string_view where) {
+  if (type.stored) return typed_small(proto, type, shape, where);
   check_length(typed_length(proto, type), element_count(shape), "values", shape, where);
   const int32_t* small = proto.int32_data().data();
   const int64_t count = element_count(shape);
@@ -232,7 +270,7 @@ const ByteSource& ModelFile::external_file(const std::string& location, std::str
 
 Tensor ModelFile::raw_tensor(const onnx::TensorProto& proto, const Shape& shape, std::string_view where) {
   const ElementType& type = element_type(proto.data_type(), where);
-  const int64_t expected = element_count(shape, where) * type.bytes;
+  const int64_t expected = type.bytes_of(element_count(shape, where));
   if (proto.data_location() != onnx::TensorProto::EXTERNAL) {
     const RawExtent extent = raw_extent(proto.raw_data());
     check_length(extent.length, expected, "bytes", shape, where);
@@ -257,7 +295,7 @@ Tensor ModelFile::raw_tensor(const onnx::TensorProto& proto, const Shape& shape,
 Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan) {
   const ElementType& type = element_type(proto.data_type(), where);
   const Shape shape = shape_of(proto, where);
-  bytes_read_ = checked_add(bytes_read_, checked_multiply(element_count(shape), type.bytes, where), where);
+  bytes_read_ = checked_add(bytes_read_, type.bytes_of(element_count(shape)), where);
   if (proto.has_segment()) fail(ErrorKind::unsupported, where, "tensors in segments are not supported");
   if (proto.has_raw_data() || proto.data_location() == onnx::TensorProto::EXTERNAL) {
     Tensor tensor = raw_tensor(proto, shape, where);

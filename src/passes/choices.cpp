@@ -54,6 +54,7 @@ class Choices {
   void look_at(Value value) {
     const Node node = graph_[value];
     b_.set_where(describe(node));
+    if (node.op->traits.straight_through) return;  // no kink for derivatives
     if (node.op->op_class == OpClass::plumbing) {
       const bool chooses =
           std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return moves_as_real(v); });

@@ -4,6 +4,8 @@
 
 namespace ascribe::core {
 
+bool is_identity_in_derivatives(const Op& op) { return op.name == "cast" || op.traits.straight_through; }
+
 bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
   if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
   if (static_cast<int>(operand) == node.op->choice) return false;
@@ -16,11 +18,12 @@ bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
     fail(ErrorKind::unsupported, describe(node),
          "only the values of this function are known, so it has no derivative; methods that mask the input do without");
   }
-  return node.op->op_class != OpClass::plumbing || node.op->name == "cast";  // real to real: the identity
+  return node.op->op_class != OpClass::plumbing || is_identity_in_derivatives(*node.op);
 }
 
 bool is_flat(const Node& node) {
-  return node.op->op_class == OpClass::plumbing && node.type.kind == Kind::real && node.op->name != "cast";
+  return node.op->op_class == OpClass::plumbing && node.type.kind == Kind::real &&
+         !is_identity_in_derivatives(*node.op);
 }
 
 void require_derivative(const Node& node) {

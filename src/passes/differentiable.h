@@ -13,6 +13,9 @@ namespace ascribe::core {
 // more than choose. Refuses, kind unsupported, an operation that is known by its values only.
 bool carries_derivative(const Graph& graph, const Node& node, size_t operand);
 
+// Differentiated as the identity: a cast from real to real, and what rounds straight through.
+bool is_identity_in_derivatives(const Op& op);
+
 // Real but piecewise constant: floor, ceil, round, sign. Its derivative is 0.
 bool is_flat(const Node& node);
 

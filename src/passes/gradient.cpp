@@ -118,7 +118,7 @@ class ReverseSweep {
   }
 
   Value share_of(const Node& node, Value value, size_t operand, Value gradient) {
-    if (node.op->name == "cast") return gradient;
+    if (is_identity_in_derivatives(*node.op)) return gradient;
     const DerivativeRequest request{b_, node.inputs, value, node.attributes, operand};
     if (node.op->adjoint != nullptr) return node.op->adjoint(request, gradient);
     require(node.op->derivative != nullptr, describe(node), "has neither adjoint nor derivative; expand it first");

@@ -176,7 +176,7 @@ class JetBuilder {
     if (name == "add" || name == "sub") return sum(node, k);
     if (name == "mul") return product(node, k);
     if (name == "div") return quotient(node, value, k);
-    if (name == "cast") return coefficient(node.inputs[0], k);
+    if (is_identity_in_derivatives(*node.op)) return coefficient(node.inputs[0], k);
     switch (node.op->op_class) {
       case OpClass::linear:
       case OpClass::selection: return linear(node, k);

@@ -93,7 +93,7 @@ class MultiplierSweep {
     if (op.name == "where" || op.name == "maximum" || op.name == "minimum") return through_choice(value, m);
     if (op.name == "div") return through_quotient(value, m);
     if (op.op_class == OpClass::bilinear) return through_product(value, m);
-    if (op.op_class == OpClass::linear || op.name == "cast") return through_linear(value, m);
+    if (op.op_class == OpClass::linear || is_identity_in_derivatives(op)) return through_linear(value, m);
     fail(ErrorKind::unsupported, describe(model_[value]),
          "there is no DeepLIFT rule for this operation; gradient methods cover it");
   }
@@ -129,7 +129,8 @@ class MultiplierSweep {
   }
 
   Value adjoint(const Node& node, Value self, size_t operand, const std::vector<Value>& inputs, Value m) {
-    const Value share = node.op->name == "cast" ? m : node.op->adjoint({b_, inputs, self, node.attributes, operand}, m);
+    const Value share =
+        is_identity_in_derivatives(*node.op) ? m : node.op->adjoint({b_, inputs, self, node.attributes, operand}, m);
     return summed_to(b_, share, b_.shape(inputs[operand]));
   }
 

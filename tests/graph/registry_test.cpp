@@ -27,7 +27,7 @@ const std::vector<std::pair<OpClass, std::vector<std::string>>> kExpected = {
       "reduce_log_sum_exp", "sum_of_products", "share", "secant"}},
     {OpClass::plumbing,
      {"cast", "equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "floor", "ceil",
-      "round", "sign", "is_nan", "is_inf", "arg_max", "arg_min", "top_k_indices", "max_pool_indices"}},
+      "round", "sign", "is_nan", "is_inf", "arg_max", "arg_min", "top_k_indices", "max_pool_indices", "quantize"}},
 };
 
 TEST(OpRegistry, NoOperationHasVanishedOrChangedItsClass) {

@@ -275,6 +275,14 @@ Complaint has_a_scale(const OpSample& sample) {
   return "f(2 x) is neither a multiple of f(x) nor a sum with it";
 }
 
+Complaint far_from_the_identity(const OpSample& sample) {
+  const auto x = grid(-8, 8, 2000), y = curve(sample, x);
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!(std::abs(y[i] - x[i]) <= 0.5)) return fmt::format("{} becomes {}", x[i], y[i]);
+  }
+  return std::nullopt;
+}
+
 Complaint not_commuting(const OpSample& sample) {
   const auto operands = operands_of(sample, 5);
   const Tensor result = run(sample, operands);
@@ -307,6 +315,11 @@ const std::vector<TraitCheck> kChecks = {
      {{"normalize", "the bound is the root of the number of elements"}}},
     {"rises", [](const Traits& t) { return t.rises; }, is_of_one_number, falls},
     {"scale_free", [](const Traits& t) { return t.scale_free; }, is_elementwise, has_a_scale},
+    {"straight_through",
+     [](const Traits& t) { return t.straight_through; },
+     is_of_one_number,
+     far_from_the_identity,
+     {{"round", "a model that rounds by itself means the step"}}},
     {"commutes", [](const Traits& t) { return t.commutes; },
      [](const OpSample& sample) { return sample.operands.size() == 2 && op_named(sample.op).max_inputs == 2; },
      not_commuting},
@@ -445,6 +458,7 @@ TEST(Traits, ContradictionsAreRefused) {
       {"neg", "commute", [](Traits& t) { t.commutes = true; }},
       {"mul", "is a layer", [](Traits& t) { t.layer = LayerKind::dense; }},
       {"reduce_sum", "is a layer", [](Traits& t) { t.layer = LayerKind::dense; }},
+      {"relu", "straight through", [](Traits& t) { t.straight_through = true; }},
       {"normalize", "adjoint", [](Traits& t) { t.moves = true; }},
   };
   for (const Case& item : cases) {

@@ -1,10 +1,11 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, LXT, Quantus, Zennit, shap and shapiq.
 
-Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
-"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation",
-"relevance", "targets" or "trees". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
-ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code
-1 if a comparison failed or none was made.
+Usage, from the root: run.py [--renew] [WORD...]. With words, only the groups whose name holds one of them: a network,
+"double", "bundled", "compiled", "conformance", "derivatives", "families", "games", "metrics", "operators", "paths",
+"perturbation", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
+results (docs/models.md) are written. The environment variable ASCRIBE says where the binary is (build/ascribe);
+ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie
+beside it. Exit code 1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -42,9 +43,16 @@ def check_metrics(folder):
     yield from metrics.check_metrics(folder)
 
 
+def check_families(folder):
+    """So do transformers and scikit-learn."""
+    import models_page
+
+    yield from models_page.check_families(folder)
+
+
 def groups():
     """What can be checked independently: name -> function of a folder that yields results."""
-    jobs = {"operators": operators.check_operators, "games": games.check_games}
+    jobs = {"families": check_families, "operators": operators.check_operators, "games": games.check_games}
     for name in networks.RECIPES:
         jobs[name] = functools.partial(networks.check_network, name, torch.float32)
     for name in networks.DOUBLE_RECIPES:
@@ -100,6 +108,9 @@ def report(results):
 
 def main(words):
     """Runs the groups that the words choose; returns the exit code."""
+    if "--renew" in words:
+        os.environ["ASCRIBE_RENEW"] = "1"  # groups run in processes of their own
+    words = [word for word in words if word != "--renew"]
     names = [name for name in groups() if not words or any(word in name for word in words)]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ascribe-interop-") as folder:

@@ -45,8 +45,9 @@ Attributes padding(const std::string& mode) {
 
 std::vector<OpSample> elementwise_samples() {
   std::vector<OpSample> samples;
-  for (const char* op : {"sigmoid", "tanh",  "exp", "erf",   "softplus", "sin",   "cos",  "tan",    "atan", "sinh",
-                         "cosh",    "asinh", "neg", "floor", "ceil",     "round", "sign", "is_nan", "silu", "mish"}) {
+  for (const char* op :
+       {"sigmoid", "tanh", "exp",   "erf",  "softplus", "sin",  "cos",    "tan",  "atan", "sinh",    "cosh",
+        "asinh",   "neg",  "floor", "ceil", "round",    "sign", "is_nan", "silu", "mish", "quantize"}) {
     samples.push_back({op, {real({N, 3})}, {}});
   }
   for (const char* op : {"relu", "abs", "hard_swish"}) {

@@ -59,6 +59,7 @@ const RegisterExport kSame[] = {
     {"floor", same<"Floor">},
     {"ceil", same<"Ceil">},
     {"round", same<"Round">},
+    {"quantize", same<"Round">},
     {"sign", same<"Sign">},
     {"is_nan", same<"IsNaN">},
 };

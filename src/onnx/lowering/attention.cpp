@@ -6,26 +6,12 @@
 #include <limits>
 #include <optional>
 
-#include "onnx/lowering/support.h"
+#include "onnx/lowering/heads.h"
 
 namespace ascribe::core::lowering_attention {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-// [B, S, heads * D] -> [B, heads, S, D]
-Value split_heads(NodeContext& c, Value x, int64_t heads) {
-  Builder& b = c.b();
-  const Dims shape = b.shape(x);
-  if (heads < 1) c.refuse("the number of heads is {}", heads);
-  const Dim size = divide(shape[2], heads, c.where());
-  return b.transpose(b.reshape(x, {shape[0], shape[1], heads, size}), {0, 2, 1, 3});
-}
-
-Value merge_heads(Builder& b, Value x) {
-  const Dims shape = b.shape(x);
-  return b.reshape(b.transpose(x, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
-}
 
 // Every head `times` times in a row.
 Value repeat_heads(Builder& b, Value x, Dim times) {

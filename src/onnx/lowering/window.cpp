@@ -78,4 +78,16 @@ Window padded_window(const NodeContext& c, const Dims& input, std::vector<int64_
   return window;
 }
 
+Value convolved(const NodeContext& c, Value x, Value w, Value bias) {
+  Builder& b = c.b();
+  const Window window = padded_window(c, b.shape(x), kernel_of(c, w));
+  std::vector<Value> operands = {x, w};
+  if (bias.valid()) operands.push_back(bias);
+  return b.op("conv", operands,
+              {{"strides", ints(window.strides)},
+               {"pads", ints(window.pads)},
+               {"dilations", ints(window.dilations)},
+               {"group", ints({c.integer("group", 1)})}});
+}
+
 }  // namespace ascribe::core

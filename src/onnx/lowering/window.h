@@ -25,6 +25,9 @@ void set_pads(Window& window, size_t axis, int64_t total, AutoPad mode);
 
 // The spatial sizes of [N, C, spatial...], which must not depend on the batch.
 std::vector<int64_t> spatial_sizes(const NodeContext& c, const Dims& input);
+// conv of x with weights w, by the node's attributes; the bias may be missing (not valid).
+Value convolved(const NodeContext& c, Value x, Value w, Value bias);
+
 // The sizes of a weight behind its first two axes.
 std::vector<int64_t> kernel_of(const NodeContext& c, Value weight);
 

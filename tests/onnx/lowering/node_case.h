@@ -22,7 +22,9 @@ class NodeCase {
     model_.add_opset_import()->set_version(opset);
     model_.mutable_graph()->set_name("case");
     node_ = model_.mutable_graph()->add_node();
-    node_->set_op_type(op_type);
+    const size_t dot = op_type.rfind('.');  // "com.microsoft.Gelu"
+    if (dot != std::string::npos) node_->set_domain(op_type.substr(0, dot));
+    node_->set_op_type(dot == std::string::npos ? op_type : op_type.substr(dot + 1));
     node_->set_name("node");
   }
 
@@ -48,6 +50,16 @@ class NodeCase {
     auto* proto = model_.mutable_graph()->add_initializer();
     proto->set_name(next_name());
     fill(*proto, tensor);
+    return *this;
+  }
+
+  // Whole numbers of a small type: a TensorProto.DataType.
+  NodeCase& constant_as(int32_t type, const std::vector<int64_t>& dims, const std::vector<int32_t>& values) {
+    auto* proto = model_.mutable_graph()->add_initializer();
+    proto->set_name(next_name());
+    proto->set_data_type(type);
+    for (const int64_t size : dims) proto->add_dims(size);
+    for (const int32_t value : values) proto->add_int32_data(value);
     return *this;
   }
 
