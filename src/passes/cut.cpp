@@ -28,7 +28,7 @@ std::vector<bool> depending_on_any_input(const Graph& model) {
 
 // Passes numbers on as they are, or within bounds.
 bool hands_on(const Node& node) {
-  constexpr std::array<std::string_view, 4> kBounds = {"cast", "clip", "min", "max"};
+  constexpr std::array<std::string_view, 4> kBounds = {"cast", "clip", "minimum", "maximum"};
   return node.op->traits.moves || std::find(kBounds.begin(), kBounds.end(), node.op->name) != kBounds.end();
 }
 

@@ -1,4 +1,4 @@
-"""Zennit and Quantus, without what they import and the comparisons do not need."""
+"""Zennit, Quantus and torchvision, without what they import and the comparisons do not need."""
 import contextlib
 import sys
 import types
@@ -22,6 +22,18 @@ def stand_ins():
     finally:
         for name in missing:
             del sys.modules[name]
+
+
+def import_torchvision():
+    """Torchvision's networks; its wheels are often built for another torch, whose operators then lack these names."""
+    import torch
+
+    for name in ("nms", "qnms"):
+        if "torchvision" not in sys.modules and not hasattr(torch.ops.torchvision, name):
+            torch.library.define(f"torchvision::{name}", "(Tensor dets, Tensor scores, float threshold) -> Tensor")
+    import torchvision
+
+    return torchvision
 
 
 def import_zennit():

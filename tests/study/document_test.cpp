@@ -220,5 +220,19 @@ TEST(Document, SaysWhereAFileIsWrong) {
   expect_error(ErrorKind::io, "rows[0] has no 'players'", [&] { document_from(missing, "r.json"); });
 }
 
+TEST(Document, TextIsCheckedLikeTheRest) {
+  const Document text = sample_document({sample_row(document::RowKind::text)});
+  const auto refused = [&](std::string_view path, const Json& value, const std::string& part) {
+    Json json = to_json(text);
+    at(json, path) = value;
+    expect_error(ErrorKind::io, part, [&] { document_from(json, "report"); });
+  };
+  refused("/rows/0/text", Json::list(), "text");
+  refused("/rows/0/text/1/player", 4, "rows[0].text[1].player");
+  refused("/rows/0/text/1/player", -2, "rows[0].text[1].player");
+  refused("/rows/0/text/1/text", 3, "rows[0].text[1].text");
+  refused("/rows/0/kind", "poem", "expected image, table, sequence or text");
+}
+
 }  // namespace
 }  // namespace ascribe::core
