@@ -101,7 +101,7 @@ Cut cut_at(const Graph& model, Value value, size_t input) {
       if (node.op->name != "input" || node.name != ports[i].name || at == cut.behind.inputs[0].value) continue;
       Port port = ports[i];
       port.value = at;
-      if (i == input) port.name = cut.behind.free_name(port.name + "_beside");
+      if (i == input) cut.behind[at].name = port.name = model.free_name(port.name + "_beside");
       cut.behind.inputs.push_back(std::move(port));
       cut.kept.push_back(i);
       break;
