@@ -88,6 +88,9 @@ Vocabulary Vocabulary::read(const std::string& path) { return parse(read_file(pa
 
 Vocabulary Vocabulary::parse(const std::string& text, const std::string& where) {
   Vocabulary vocabulary;
+  if (text.find('\0') != std::string::npos) {
+    fail(ErrorKind::io, where, "this is not text; expected a tokenizer.json, or a text file with a token per line");
+  }
   const size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = where.ends_with(".json") ||
                     (first != std::string::npos && text[first] == '{' && text.find("\"model\"") != std::string::npos);
@@ -131,11 +134,17 @@ void Vocabulary::add_tokenizer(const Json& json, const std::string& where) {
     const auto entries = static_cast<int64_t>(vocab.length());
     if (entries > kMostTokens) vocab.refuse("has too many tokens");
     for (int64_t id = 0; id < entries; ++id) {
-      add(id, vocab.item(static_cast<size_t>(id)).item(0).text(), false, where);
+      const JsonPlace entry = vocab.item(static_cast<size_t>(id));
+      if (entry.length() == 0) entry.refuse("is empty; expected a piece and its score");
+      add(id, entry.item(0).text(), false, where);
     }
   } else {
-    for (const JsonMember& member : vocab.members()) {
-      add(JsonPlace(member.value, where).whole(0, kMostTokens - 1), member.key, looks_special(member.key), where);
+    for (const auto& [piece, id] : vocab.members()) {
+      if (!id.is_integer() || id.number() < 0 || id.number() >= static_cast<double>(kMostTokens)) {
+        vocab.refuse(fmt::format("gives the token '{}' {}; expected an id from 0 to {}", piece,
+                                 id.is_number() ? "a number that is none" : id.type_name(), kMostTokens - 1));
+      }
+      add(id.integer(), piece, looks_special(piece), where);
     }
   }
   if (!whole || !file.has("added_tokens")) return;

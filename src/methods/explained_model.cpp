@@ -8,6 +8,7 @@
 
 #include "methods/compile.h"
 #include "methods/method.h"
+#include "passes/narrowed.h"
 
 namespace ascribe::core {
 
@@ -42,6 +43,24 @@ std::vector<double> picked(const Tensor& outputs, std::span<const int64_t> targe
     values.push_back(outputs.at(r * count + targets[targets.size() == 1 ? 0 : static_cast<size_t>(r)]));
   }
   return values;
+}
+
+// A place of an output that has many, each of many numbers: only this one is computed.
+struct TargetPlace {
+  int64_t place = 0;
+  int64_t target = 0;  // at the place
+
+  std::shared_ptr<Session> session(ExplainedModel& model) const {
+    return model.session(fmt::format("forward at {}", place), [&] { return narrowed(model.graph(), 1, 1, place); });
+  }
+};
+
+// Where one target of a large output is; nothing: all of the output is computed.
+std::optional<TargetPlace> place_of(const Graph& graph, int64_t count, std::span<const int64_t> targets) {
+  constexpr int64_t kManyTargets = 1 << 17;
+  const Dims& shape = graph[graph.outputs[1].value].type.shape;
+  if (targets.size() != 1 || count < kManyTargets || shape.size() != 3 || !shape[2].is_fixed()) return std::nullopt;
+  return TargetPlace{targets[0] / shape[2].fixed, targets[0] % shape[2].fixed};
 }
 
 }  // namespace
@@ -102,6 +121,9 @@ std::vector<double> ExplainedModel::values(std::span<const Tensor> rows, std::sp
                                            const Progress& progress) {
   const int64_t count = row_count(rows);
   check_targets(targets, count, targets_);
+  if (const auto place = place_of(graph_, targets_, targets)) {
+    return picked(run(*place->session(*this), rows, count, progress)[0], std::array{place->target}, count);
+  }
   return picked(run(*forward(), rows, count, progress)[0], targets, count);
 }
 
@@ -127,15 +149,24 @@ ExplainedModel::Gradients ExplainedModel::gradients(std::span<const Tensor> rows
 double ExplainedModel::baseline_output(const Question& question, const Progress& progress) {
   const Tensor baselines = effective_baselines(*this, question);
   const bool alone = graph_.inputs.size() == 1;  // other inputs could differ
-  if (!alone || known_baselines_.empty() || known_baselines_.memory() != baselines.memory()) {
-    std::vector<Tensor> rows = question.point;
-    rows[input_] = baselines.cast(real());
-    known_outputs_ = run(*forward(), rows, baselines.shape()[0], progress)[0];
-    known_baselines_ = baselines;
-  }
   const std::array<int64_t, 1> target = {question.target};
   check_targets(target, 1, targets_);
-  const auto values = picked(known_outputs_, target, baselines.shape()[0]);
+  const int64_t count = baselines.shape()[0];
+  const auto run_on_baselines = [&](Session& session) {
+    std::vector<Tensor> rows = question.point;
+    rows[input_] = baselines.cast(real());
+    return run(session, rows, count, progress)[0];
+  };
+  std::vector<double> values;
+  if (const auto place = place_of(graph_, targets_, target)) {
+    values = picked(run_on_baselines(*place->session(*this)), std::array{place->target}, count);
+  } else {
+    if (!alone || known_baselines_.empty() || known_baselines_.memory() != baselines.memory()) {
+      known_outputs_ = run_on_baselines(*forward());
+      known_baselines_ = baselines;
+    }
+    values = picked(known_outputs_, target, count);
+  }
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 

@@ -28,7 +28,7 @@ std::vector<bool> depending_on_any_input(const Graph& model) {
 
 // Passes numbers on as they are, or within bounds.
 bool hands_on(const Node& node) {
-  constexpr std::array<std::string_view, 4> kBounds = {"cast", "clip", "min", "max"};
+  constexpr std::array<std::string_view, 4> kBounds = {"cast", "clip", "minimum", "maximum"};
   return node.op->traits.moves || std::find(kBounds.begin(), kBounds.end(), node.op->name) != kBounds.end();
 }
 
@@ -101,7 +101,7 @@ Cut cut_at(const Graph& model, Value value, size_t input) {
       if (node.op->name != "input" || node.name != ports[i].name || at == cut.behind.inputs[0].value) continue;
       Port port = ports[i];
       port.value = at;
-      if (i == input) port.name = cut.behind.free_name(port.name + "_beside");
+      if (i == input) cut.behind[at].name = port.name = model.free_name(port.name + "_beside");
       cut.behind.inputs.push_back(std::move(port));
       cut.kept.push_back(i);
       break;

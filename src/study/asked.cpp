@@ -1,5 +1,6 @@
 #include "study/asked.h"
 
+#include "study/companions.h"
 #include "study/cut_entrance.h"
 #include "study/open_sizes.h"
 
@@ -33,6 +34,7 @@ Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::st
 }
 
 Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
+  for (const DeclaredValue& input : subject.open_inputs()) refuse_cache(input.name);
   return entered_at(sized(subject, request.rows, notes), request, notes);
 }
 

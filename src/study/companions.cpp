@@ -44,9 +44,11 @@ const Companion* companion_named(const std::string& name) {
 
 bool is_companion(const std::string& name) { return companion_named(name) != nullptr; }
 
-bool is_cache(const std::string& name) {
+void refuse_cache(const std::string& name) {
   const std::string text = lower(name);
-  return text.starts_with("past_key") || text.starts_with("past.") || text.starts_with("past_");
+  if (!text.starts_with("past_") && !text.starts_with("past.")) return;
+  fail(ErrorKind::unsupported, name,
+       "the model takes a cache of earlier steps; expected one that was exported without it (use_cache=False)");
 }
 
 std::optional<size_t> leading_input(std::span<const InputSlot> slots) {

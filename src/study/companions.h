@@ -22,7 +22,8 @@ std::optional<size_t> leading_input(std::span<const InputSlot> slots);
 std::optional<Tensor> companion_rows(const InputSlot& slot, const InputSlot& leading, int64_t rows,
                                      std::vector<std::string>& notes);
 
-// A cache of earlier steps, which a question about one text does not have.
-bool is_cache(const std::string& name);
+// Fails, kind unsupported, if an input of this name is a cache of earlier steps, which a question about one text does
+// not have.
+void refuse_cache(const std::string& name);
 
 }  // namespace ascribe::core::study

@@ -60,6 +60,21 @@ Value node_asked_for(const Graph& graph, const std::string& name) {
        listed.size() > some.size() ? fmt::format(" ({} in all)", listed.size()) : std::string());
 }
 
+bool has_real_input(const Graph& graph) {
+  return std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                     [&](const Port& port) { return graph[port.value].type.kind == Kind::real; });
+}
+
+// The input before a node that a question names: the real one, or of whole numbers the one that is named or comes
+// first.
+size_t input_before(const Graph& graph, const std::string& name) {
+  if (has_real_input(graph)) return explained_input(graph, name);
+  size_t input = 0;
+  while (input < graph.inputs.size() && !name.empty() && graph.inputs[input].name != name) ++input;
+  if (input < graph.inputs.size()) return input;
+  fail(ErrorKind::argument, "input", "the model has no input '{}'", name);
+}
+
 std::string others_text(const std::vector<Embedding>& all) {
   std::vector<std::string> names;
   for (size_t i = 1; i < all.size(); ++i) names.push_back(fmt::format("'{}'", all[i].table));
@@ -91,7 +106,7 @@ CutEntrance::CutEntrance(Model outer, Cut cut, size_t input, int64_t entries,
       tokens_(false),
       vocabulary_(std::move(vocabulary)) {
   const Shape shape = row();
-  tokens_ = is_integer(outer_.graph(), input_) && shape.size() >= 2 && shape[0] == positions();
+  tokens_ = entries_ > 0 && shape.size() >= 2 && shape[0] == positions();
 }
 
 Shape CutEntrance::row() const { return rows_in(cut_.behind[cut_.behind.inputs[0].value].type.shape).row; }
@@ -108,7 +123,6 @@ TokenRow CutEntrance::nameless_row() const {
 }
 
 void CutEntrance::check_ids(const Tensor& ids, std::string_view where) const {
-  if (entries_ == 0) return;
   for (const int64_t id : ids.data<int64_t>()) {
     if (id < 0 || id >= entries_) {
       fail(ErrorKind::shape, where, "there is no token {}; expected ids from 0 to {}", id, entries_ - 1);
@@ -125,7 +139,7 @@ Tensor CutEntrance::at_node(std::vector<Tensor> rows, int64_t count) const {
 ModelInputs CutEntrance::enter(ModelInputs rows, std::vector<std::string>& notes) const {
   const auto count = std::ssize(rows.sources);
   const Tensor& ids = rows.tensors[input_];
-  if (is_integer(outer_.graph(), input_)) check_ids(ids, rows.sources.empty() ? "input" : rows.sources[0]);
+  if (entries_ > 0) check_ids(ids, rows.sources.empty() ? "input" : rows.sources[0]);
   ModelInputs inside;
   inside.sources = std::move(rows.sources);
   inside.tensors = {at_node(rows.tensors, count)};
@@ -147,13 +161,13 @@ ModelInputs CutEntrance::enter(ModelInputs rows, std::vector<std::string>& notes
 }
 
 std::string CutEntrance::usual_baseline(std::vector<std::string>& notes) const {
-  if (!is_integer(outer_.graph(), input_)) return "zero";
+  if (entries_ == 0) return "zero";
   if (vocabulary_) {
     const bool padded = vocabulary_->pad().has_value();
     if (const auto id = padded ? vocabulary_->pad() : vocabulary_->mask()) {
       notes.push_back(fmt::format("baseline: the token {} (id {}) at every position; `baseline` chooses another",
                                   *vocabulary_->piece(*id), *id));
-      return fmt::format("token:{}", *id);
+      return padded ? "pad" : fmt::format("token:{}", *vocabulary_->piece(*id));
     }
   }
   notes.push_back(
@@ -164,25 +178,23 @@ std::string CutEntrance::usual_baseline(std::vector<std::string>& notes) const {
 }
 
 int64_t CutEntrance::token_id(const std::string& text, std::vector<std::string>& notes) const {
-  if (text == "pad") {
-    if (vocabulary_ && vocabulary_->pad()) return *vocabulary_->pad();
-    notes.push_back(fmt::format("baseline: the padding token is taken to be 0, because {}",
-                                vocabulary_ ? "the vocabulary has none" : "there is no vocabulary (`tokens`)"));
-    return 0;
-  }
-  const std::string wanted = text.substr(std::string_view("token:").size());
   int64_t id = 0;
+  const std::string wanted = text == "pad" ? "" : text.substr(std::string_view("token:").size());
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
   const bool number = error == std::errc() && end == wanted.data() + wanted.size();
   if (!number) {
-    const auto found = vocabulary_ ? vocabulary_->find(wanted) : std::nullopt;
-    if (!found) {
+    const auto known = vocabulary_ ? (text == "pad" ? vocabulary_->pad() : vocabulary_->find(wanted)) : std::nullopt;
+    if (!known && text != "pad") {
       fail(ErrorKind::argument, "baseline", "there is no token '{}'; expected the number of one{}", wanted,
            vocabulary_ ? ", or its text as the vocabulary has it" : ", or its text with a vocabulary (`tokens`)");
     }
-    return *found;
+    if (!known) {
+      notes.push_back(fmt::format("baseline: the padding token is taken to be 0, because {}",
+                                  vocabulary_ ? "the vocabulary has none" : "there is no vocabulary (`tokens`)"));
+    }
+    id = known.value_or(0);
   }
-  if (id < 0 || (entries_ > 0 && id >= entries_)) {
+  if (id < 0 || id >= entries_) {
     fail(ErrorKind::argument, "baseline", "there is no token {}; expected ids from 0 to {}", id, entries_ - 1);
   }
   return id;
@@ -205,13 +217,16 @@ Tensor CutEntrance::with_input(const Tensor& rows, const BaselineWish& wish) con
 Tensor CutEntrance::token_baselines(const BaselineWish& wish, std::vector<std::string>& notes) const {
   const int64_t length = positions();
   if (wish.given != nullptr) {
-    // Whole numbers are ids, the others embeddings.
-    if (wish.given->dtype() != DType::i64) return {};
+    const Shape& shape = wish.given->shape();
+    const bool rows_of_ids =
+        !shape.empty() && shape.size() <= 2 && shape.back() == length && element_count(row()) != length;
+    if (wish.given->dtype() != DType::i64 && !rows_of_ids) return {};  // embeddings
     if (wish.given->size() < 1 || wish.given->size() % length != 0) {
       fail(ErrorKind::shape, "baselines", "got {} ids; expected rows of {}", wish.given->size(), length);
     }
-    check_ids(*wish.given, "baselines");
-    return with_input(wish.given->reshaped({wish.given->size() / length, length}), wish);
+    const Tensor ids = wish.given->cast(DType::i64);
+    check_ids(ids, "baselines");
+    return with_input(ids.reshaped({ids.size() / length, length}), wish);
   }
   if (wish.text == "pad" || wish.text.starts_with("token:")) {
     const std::vector<int64_t> ids(static_cast<size_t>(length), token_id(wish.text, notes));
@@ -237,7 +252,7 @@ Tensor CutEntrance::real_baselines(const BaselineWish& wish, std::vector<std::st
 }
 
 Tensor CutEntrance::baselines(const BaselineWish& wish, std::vector<std::string>& notes) const {
-  return is_integer(outer_.graph(), input_) ? token_baselines(wish, notes) : real_baselines(wish, notes);
+  return entries_ > 0 ? token_baselines(wish, notes) : real_baselines(wish, notes);
 }
 
 Subject entered_at(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
@@ -249,8 +264,13 @@ Subject entered_at(const Subject& subject, const QuestionRequest& request, std::
          "the model takes no token ids; expected an integer input that is looked up in a "
          "table");
   }
-  if (!tokens && request.at.empty()) return subject;
-  const size_t input = tokens ? *tokens : explained_input(graph, request.input);
+  if (!tokens && request.at.empty()) {
+    if (has_real_input(graph)) return subject;
+    fail(ErrorKind::unsupported, "inputs",
+         "the model has no real input to explain, and its whole numbers are not looked up in a table as token ids are; "
+         "`at` names a node whose output is explained");
+  }
+  const size_t input = tokens ? *tokens : input_before(graph, request.input);
   const std::vector<Embedding> embeddings = embeddings_of(graph, input);
   if (request.at.empty() && embeddings.empty()) {
     fail(ErrorKind::unsupported, "inputs",

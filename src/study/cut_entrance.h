@@ -36,7 +36,7 @@ class CutEntrance : public Entrance {
   Model outer_, before_;
   Cut cut_;
   size_t input_;     // of the model's
-  int64_t entries_;  // of the table; 0: not known
+  int64_t entries_;  // of the table in which ids are looked up; 0: the input takes no ids
   bool tokens_;
   std::shared_ptr<const Vocabulary> vocabulary_;
 };

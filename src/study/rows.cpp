@@ -153,10 +153,7 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
   for (const InputSlot& slot : slots) {
     const auto found = batches.find(slot.name);
     if (found == batches.end()) {
-      if (is_cache(slot.name)) {
-        fail(ErrorKind::unsupported, slot.name,
-             "the model takes a cache of earlier steps; expected one that was exported without it (use_cache=False)");
-      }
+      refuse_cache(slot.name);
       fail(ErrorKind::shape, input.where(), "nothing is given for the input '{}' {}; say {}=FILE", slot.name,
            slot.shape_text, slot.name);
     }

@@ -379,6 +379,27 @@ TEST_F(Interface, AModelOfSeveralInputsTakesThemByName) {
   EXPECT_EQ(values(model, question, "gradient"), (std::vector<double>{0, 7}));
 }
 
+TEST_F(Interface, TokensAndNodesAreAskedFor) {
+  core::ModelMaker maker;
+  maker.input("input_ids", {"N", 2}, onnx::TensorProto::INT64).output("y");
+  maker.floats("table", {4, 2}, {1, 0, 10, 0, 100, 0, 1000, 0});
+  maker.floats("weights", {4, 1}, {1, 0, 2, 0});
+  maker.node("Gather", {"table", "input_ids"}, {"embedded"}, "embed");
+  maker.node("Flatten", {"embedded"}, {"flat"}, "flat");
+  maker.node("MatMul", {"flat", "weights"}, {"y"}, "end");
+  Model model = Model::load_bytes(maker.bytes(), "text.onnx", LoadOptions().precision(Precision::float64));
+  const std::vector<double> ids = {2, 1}, other = {0, 3};
+  Question question{Array(ids)};
+  question.tokens(folder_.write("vocab.txt", "[PAD]\nbad\nnot\nso\n"));
+  const auto explanation = model.explain(question, {"occlusion"});
+  EXPECT_EQ(explanation.attribution(0).players(), (std::vector<std::string>{"0 not", "1 bad"}));
+  EXPECT_EQ(explanation.attribution(0).values(), (std::vector<double>{99, 18}));
+  question.baselines(Array(other));  // rows of ids
+  EXPECT_EQ(values(model, question, "occlusion"), (std::vector<double>{99, -1980}));
+  EXPECT_EQ(values(model, Question(Array(ids)).at("flat").baseline("token:0"), "occlusion"),
+            (std::vector<double>{99, 0, 18, 0}));
+}
+
 TEST_F(Interface, WorkIsStoppedWithinASecondAndWhatIsFinishedIsKept) {
   using Clock = std::chrono::steady_clock;
   // A function that takes its time, so that the work would last minutes.

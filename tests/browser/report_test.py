@@ -234,7 +234,8 @@ class WithScript(Page):
         self.assertEqual(self.run_script(ground), first)
 
     def test_no_page_scrolls_sideways(self):
-        rows = {"image": sample_report.image_row(), "table": sample_report.table_row(), "sequence": sample_report.sequence_row()}
+        rows = {"image": sample_report.image_row(), "table": sample_report.table_row(),
+                "sequence": sample_report.sequence_row(), "text": sample_report.text_row()}
         for name, row in rows.items():
             self.open(name, sample_report.report(row))
             self.run_script("document.querySelectorAll('details').forEach((part) => part.open = true)")
@@ -297,6 +298,15 @@ class WithScript(Page):
         for result, (here, _, _) in zip(self.report["rows"][0]["methods"], shown):
             self.assertAlmostEqual(float(here), result["values"][7], places=12)
         self.assertIn("t7 = 0.7", self.find(".readout").text)
+
+    def test_texts_are_coloured_and_point_at_players(self):
+        self.open("text", sample_report.report(sample_report.text_row()))
+        self.assertEqual(len(self.find_all(".texts .tokens")), 4)
+        tokens = self.find_all(".tokens .token[data-player='7']")
+        self.assertEqual(len(tokens), 4)
+        ActionChains(self.browser).move_to_element(tokens[1]).perform()
+        hot = self.find_all(".tokens .token.hot")
+        self.assertEqual([token.text for token in hot], ["word7"] * 4)
 
     def test_several_rows_have_an_index(self):
         rows = [sample_report.image_row("first.png"), sample_report.image_row("second.png"), sample_report.table_row()]

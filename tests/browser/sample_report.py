@@ -122,6 +122,18 @@ def sequence_row(source="heart.npy"):
     return row("sequence", source, players, methods, players)
 
 
+def text_row(source="review.npz"):
+    """Sixty tokens; every third continues a word, and the last one is nobody's."""
+    count = 60
+    players = {"description": "positions", "names": [f"{i} word{i}" for i in range(count)],
+               "values": [f"id {i}" for i in range(count)], "owner": None}
+    methods = [method(i, name, [math.sin(t / i) for t in range(count)]) for i, name in enumerate(METHODS, 1)]
+    made = row("text", source, players, methods, players)
+    made["text"] = [{"text": f"word{i}", "space": i % 3 != 1, "player": i} for i in range(count)]
+    made["text"].append({"text": "w" * 400, "space": True, "player": -1})
+    return made
+
+
 def report(*rows, title="A boot"):
     return {"format": "ascribe report", "version": 1, "title": title, "program": {"name": "ascribe", "version": "0.1.0"},
             "model": {"file": "net.onnx", "sha256": "0" * 64, "parameters": 10, "input": "x", "output": "y"},

@@ -69,6 +69,7 @@ TEST(Vocabulary, RefusesWhatIsNone) {
   refused("", "vocab.txt", "there are no tokens");
   refused("\n\n", "vocab.txt", "there are no tokens");
   refused("{}", "tokenizer.json", "there are no tokens");
+  refused(std::string("\x08\0net", 5), "model.onnx", "this is not text");
   refused("[1, 2]", "tokenizer.json", "");
   refused(R"({"model": {}})", "tokenizer.json", "vocab");
   refused(R"({"model": {"vocab": {"a": -1}}})", "tokenizer.json", "");

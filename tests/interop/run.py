@@ -32,6 +32,7 @@ import perturbation
 import relevance
 import relevance_transformers
 import targets
+import tokens
 import trees
 from results import failure
 
@@ -67,6 +68,7 @@ def groups():
     jobs["relevance transformers"] = relevance_transformers.check_relevance_transformers
     jobs["targets"] = targets.check_targets
     jobs["trees"] = trees.check_trees
+    jobs["tokens"] = tokens.check_tokens
     jobs["metrics"] = check_metrics
     return jobs
 

@@ -22,8 +22,8 @@ Graph small_text(bool beside = false) {
       b.op("gather", {b.constant(random_tensor({3, 2}, 4)), b.constant(Tensor::of<int64_t>({3}, {0, 1, 2}))},
            {{"axis", ints({0})}});
   b.set_name("kinds");
-  const Value kinds =
-      b.op("gather", {b.constant(random_tensor({5, 2}, 5)), b.op("min", {ids, b.integer(4)})}, {{"axis", ints({0})}});
+  const Value kinds = b.op("gather", {b.constant(random_tensor({5, 2}, 5)), b.op("minimum", {ids, b.integer(4)})},
+                           {{"axis", ints({0})}});
   b.set_name("words");
   const Value words = b.op("gather", {b.constant(random_tensor({9, 2}, 6)), ids}, {{"axis", ints({0})}});
   b.set_name("sum");
@@ -102,7 +102,7 @@ TEST(Cut, ManyWaysToTheIdsAreWalkedOnce) {
   Graph graph;
   Builder b(graph);
   Value ids = b.input("ids", {Kind::integer, {kBatch, 2}}, "int64");
-  for (int i = 0; i < 60; ++i) ids = b.op("max", {ids, ids});  // 2^60 paths
+  for (int i = 0; i < 60; ++i) ids = b.op("maximum", {ids, ids});  // 2^60 paths
   b.output("y", b.op("gather", {b.constant(random_tensor({9, 2}, 6)), ids}, {{"axis", ints({0})}}));
   EXPECT_EQ(embeddings_of(graph, 0).size(), 1U);
 }

@@ -50,6 +50,16 @@ TEST(Page, the_summary_counts_methods_that_are_left_open) {
   EXPECT_FALSE(has(report_page(image_document()), "it is left open"));
 }
 
+TEST(Page, a_text_is_there_once_for_every_method) {
+  const std::string page = report_page(sample_document({sample_row(RowKind::text)}));
+  EXPECT_TRUE(has(page, "The methods as text"));
+  EXPECT_EQ(occurrences(page, "class=\"tokens\""), 2U);
+  EXPECT_EQ(occurrences(page, "class=\"token nobody\">[CLS]<"), 2U);
+  EXPECT_TRUE(has(page, "title=\"a: +1.5\">quick</span><span"));  // no space between pieces of a word
+  EXPECT_TRUE(has(page, ">&lt;b&gt;</span>"));
+  EXPECT_FALSE(has(page, "class=\"frame"));
+}
+
 TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
   const std::string page = report_page(sample_document({sample_row(RowKind::table)}));
   EXPECT_TRUE(has(page, "f(b), the baseline"));

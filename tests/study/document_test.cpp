@@ -185,7 +185,7 @@ TEST(Document, SaysWhereAFileIsWrong) {
       {"/settings/command", 5, "settings.command is a number; expected a text"},
       {"/rows", Json::list(), "rows is empty"},
       {"/rows/0", 7, "rows[0] is a number; expected an object"},
-      {"/rows/0/kind", "film", "rows[0].kind is 'film'; expected image, table or sequence"},
+      {"/rows/0/kind", "film", "rows[0].kind is 'film'; expected image, table, sequence or text"},
       {"/rows/0/top/0/index", -1, "rows[0].top[0].index is -1; expected a whole number"},
       {"/rows/0/image/png", "?", "rows[0].image.png is not base64 text"},
       {"/rows/0/image/png", "AAAA", "[r.json] the png file is damaged"},
@@ -218,6 +218,20 @@ TEST(Document, SaysWhereAFileIsWrong) {
   Json missing = to_json(image_document());
   at(missing, "/rows/0").erase("players");
   expect_error(ErrorKind::io, "rows[0] has no 'players'", [&] { document_from(missing, "r.json"); });
+}
+
+TEST(Document, TextIsCheckedLikeTheRest) {
+  const Document text = sample_document({sample_row(document::RowKind::text)});
+  const auto refused = [&](std::string_view path, const Json& value, const std::string& part) {
+    Json json = to_json(text);
+    at(json, path) = value;
+    expect_error(ErrorKind::io, part, [&] { document_from(json, "report"); });
+  };
+  refused("/rows/0/text", Json::list(), "text");
+  refused("/rows/0/text/1/player", 4, "rows[0].text[1].player");
+  refused("/rows/0/text/1/player", -2, "rows[0].text[1].player");
+  refused("/rows/0/text/1/text", 3, "rows[0].text[1].text");
+  refused("/rows/0/kind", "poem", "expected image, table, sequence or text");
 }
 
 }  // namespace

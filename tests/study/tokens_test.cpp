@@ -213,11 +213,11 @@ TEST(Tokens, TheVocabularyNamesPlayersAndBaselines) {
   request.question.tokens = folder.write("vocab.txt", "[PAD]\n##ly\nquick\nslow\n[MASK]\n[CLS]\nfox\n");
   const ExplainResult result = explain(Text().subject(), request);
   EXPECT_EQ(result.rows[0].players.names, (std::vector<std::string>{"0 [CLS]", "1 quick", "2 fox", "3 ly"}));
-  EXPECT_EQ(result.rows[0].baseline, "token:0");
+  EXPECT_EQ(result.rows[0].baseline, "pad");
   EXPECT_TRUE(noted(result.notes, "[PAD] (id 0)"));
   const Json json = to_json(result);
-  EXPECT_EQ(json["tokens"].dump(-1), R"(["[CLS]", "quick", "fox", "ly"])");
-  EXPECT_EQ(json["ids"].dump(-1), "[5, 2, 6, 1]");
+  EXPECT_EQ(json["tokens"].dump(-1), R"(["[CLS]","quick","fox","ly"])");
+  EXPECT_EQ(json["ids"].dump(-1), "[5,2,6,1]");
   request.question.baseline = "token:[MASK]";
   const ExplainResult mask = explain(Text().subject(), request);
   EXPECT_NEAR(mask.values[0].baseline_output, Text().f({4, 4, 4, 4}), 1e-12);
@@ -283,6 +283,17 @@ TEST(Tokens, AreRefusedWithAReason) {
           [&](QuestionRequest& q) { q.baseline = "file:" + folder.write("b.ids", "1 9 0 0\n"); });
 }
 
+TEST(Tokens, ACacheOfEarlierStepsIsRefused) {
+  Graph graph = Text().graph();
+  Builder b(graph);
+  const Value past = b.input("past_key_values.0.key", {Kind::real, {kBatch, 2, 4}});
+  b.output("present", b.add(past, 1.0));
+  ExplainRequest request = request_of({"occlusion"}, "token:3");
+  request.question.input = "input_ids";
+  expect_error(ErrorKind::unsupported, "use_cache=False",
+               [&] { explain(Subject::of(Model::of(graph, {.precision = DType::f64}), "text.onnx"), request); });
+}
+
 // At an inner node of any model: x and baseline are what the node gives for them.
 TEST(Tokens, AnyNodeCanHaveThePlayers) {
   const Text text;
@@ -314,6 +325,26 @@ TEST(Tokens, ANodeOfARealModelToo) {
   const ExplainResult result = explain(Subject::of(Model::of(graph, {.precision = DType::f64}), "square"), request);
   EXPECT_NEAR(result.methods[0].attributions[0].values[0], 3 * (4 - 0.25), 1e-12);
   EXPECT_NEAR(result.methods[0].attributions[0].values[1], 5 * (1 - 0.25), 1e-12);
+}
+
+// Whole numbers that are no ids: only a node that is named can be explained.
+TEST(Tokens, WholeNumbersThatAreNotLookedUpAreNoTokens) {
+  Graph graph;
+  Builder b(graph);
+  const Value counts = b.input("counts", {Kind::integer, {kBatch, 2}}, "int64");
+  b.set_name("real");
+  const Value real = b.cast(counts, Kind::real);
+  b.set_name("sum");
+  b.output("y", b.reduce("reduce_sum", b.mul(real, b.constant(Tensor::of<double>({2}, {3, 5}))), {1}, true));
+  const Subject subject = Subject::of(Model::of(graph, {.precision = DType::f64}), "counts");
+  ExplainRequest request;
+  request.question.rows.arrays = {{"counts", Tensor::of<int64_t>({1, 2}, {2, 1})}};
+  request.methods = {"occlusion"};
+  expect_error(ErrorKind::unsupported, "not looked up in a table", [&] { explain(subject, request); });
+  request.question.at = "real";
+  const ExplainResult result = explain(subject, request);
+  EXPECT_EQ(result.methods[0].attributions[0].values, (std::vector<double>{6, 5}));
+  EXPECT_EQ(result.rows[0].players.names, (std::vector<std::string>{"x0", "x1"}));
 }
 
 TEST(Tokens, AreTakenApart) {

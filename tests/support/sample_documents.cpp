@@ -75,6 +75,7 @@ Row sample_row(RowKind kind, int64_t side) {
   row.top = {{1, "boot", 9.0, 0.97}};
   if (side > 0) row.image = Image{side, side, 1, std::vector<float>(pixels, 100.0F), false};
   row.players = sample_players(pixels);
+  if (kind == RowKind::text) row.text = {{"[CLS]", true, -1}, {"quick", true, 0}, {"ly", false, 0}, {"<b>", true, 3}};
   row.methods = {sample_method("occlusion", "Occlusion-1", 4, pixels), sample_method("shapley", "Shapley value", 4, 0)};
   row.methods[1].standard_errors = {0.1, 0.2, std::nullopt, 0.4};
   row.methods[1].standard_error = 0.4;

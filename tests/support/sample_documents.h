@@ -18,9 +18,9 @@ inline document::Document image_document() { return sample_document({sample_row(
 inline std::vector<document::Document> all_kinds_of_documents() {
   using document::RowKind;
   const document::Row image = sample_row(RowKind::image, 4), table = sample_row(RowKind::table),
-                      sequence = sample_row(RowKind::sequence);
-  return {sample_document({image}), sample_document({table}), sample_document({sequence}),
-          sample_document({image, table, sequence})};
+                      sequence = sample_row(RowKind::sequence), text = sample_row(RowKind::text);
+  return {sample_document({image}), sample_document({table}), sample_document({sequence}), sample_document({text}),
+          sample_document({image, table, sequence, text})};
 }
 
 }  // namespace ascribe::core

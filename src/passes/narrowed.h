@@ -1,0 +1,14 @@
+// A graph that computes one place of an output's axis instead of all: of a language model the logits of one position,
+// which spares the largest product of the network for the others.
+#pragma once
+
+#include "graph/graph.h"
+
+namespace ascribe::core {
+
+// The output has size 1 on this axis. The choice is made as early as operations allow that keep places apart: those
+// that act number by number, products with the axis in their rows, normalisations over other axes; and never before a
+// value that others need whole.
+Graph narrowed(const Graph& graph, size_t output, int64_t axis, int64_t place);
+
+}  // namespace ascribe::core
