@@ -52,7 +52,7 @@ class ASCRIBE_API Attribution {
   Array elements() const;                              // one per element of the row, as pictures show it
   const std::vector<double>& standard_errors() const;  // one per player, if something was sampled; otherwise empty
   std::vector<double> intervals() const;               // half of each 95 % interval, by Student's t; likewise
-  int64_t target() const;
+  int64_t target() const;  // which number of the output; -1: more than one of them is read
   double output() const;           // f(x)
   double baseline_output() const;  // f(b), the mean over the baselines
   double residual() const;         // what is explained, f(x) - f(b) or f(x), less the sum of the values
@@ -107,7 +107,7 @@ struct Effect {
 class ASCRIBE_API Decomposition {
  public:
   const std::vector<std::string>& players() const;
-  int64_t target() const;
+  int64_t target() const;  // which number of the output; -1: more than one of them is read
   double output() const;
   double baseline_output() const;
   double remainder() const;  // the change less the effects that were computed

@@ -56,8 +56,8 @@ Question& Question::preprocess(const std::string& how) {
 
 Question& Question::target(int64_t index) { return target(std::to_string(index)); }
 
-Question& Question::target(const std::string& label_or_top) {
-  state_->request.target = label_or_top;
+Question& Question::target(const std::string& text) {
+  state_->request.target = text;
   return *this;
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 namespace study = core::study;
 
+int64_t target_of(const study::RowQuestion& question) { return question.readout ? -1 : question.target; }
+
 std::vector<Effect> seen(const std::vector<core::Effect>& effects) {
   std::vector<Effect> list;
   for (const core::Effect& effect : effects) list.push_back({effect.support, effect.value});
@@ -77,7 +79,7 @@ const std::vector<double>& Attribution::values() const { return of(*state_, meth
 Array Attribution::elements() const { return seen(of(*state_, method_, row_).elements); }
 const std::vector<double>& Attribution::standard_errors() const { return of(*state_, method_, row_).standard_errors; }
 std::vector<double> Attribution::intervals() const { return of(*state_, method_, row_).intervals(); }
-int64_t Attribution::target() const { return state_->result.rows[row_].target; }
+int64_t Attribution::target() const { return target_of(state_->result.rows[row_]); }
 double Attribution::output() const { return of(*state_, method_, row_).output; }
 double Attribution::baseline_output() const { return of(*state_, method_, row_).baseline_output; }
 double Attribution::residual() const { return of(*state_, method_, row_).residual; }
@@ -118,7 +120,7 @@ void Explanation::save(const std::string& folder, bool force) const {
 // ---- decompositions ----
 
 const std::vector<std::string>& Decomposition::players() const { return state_->result.question.players.names; }
-int64_t Decomposition::target() const { return state_->result.question.target; }
+int64_t Decomposition::target() const { return target_of(state_->result.question); }
 double Decomposition::output() const { return state_->result.summary.output; }
 double Decomposition::baseline_output() const { return state_->result.summary.baseline_output; }
 double Decomposition::remainder() const { return state_->result.summary.remainder; }

@@ -13,6 +13,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr int64_t kFewestNumbersOfABox = 5;
+constexpr int64_t kFewestOfAVocabulary = 2048;
 
 Shape row_of(const Graph& graph, const Port& port) { return rows_in(graph[port.value].type.shape).row; }
 
@@ -51,6 +52,16 @@ bool is_sequence(const Graph& graph, const Shape& row) {
   return std::any_of(series.begin(), series.end(), [&](const Port& port) {
     const Shape input = row_of(graph, port);
     return input[0] == row[0] && input[1] != row[1];
+  });
+}
+
+// As many as a table has rows from which the model takes embeddings; or more than anybody has classes for.
+bool is_vocabulary(const Graph& graph, int64_t count) {
+  if (count >= kFewestOfAVocabulary) return true;
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    if (node.op->name != "gather" || !graph.is(node.inputs[0], "constant")) return false;
+    const Dims& table = graph[node.inputs[0]].type.shape;
+    return table.size() == 2 && table[0] == Dim(count);
   });
 }
 
@@ -110,7 +121,7 @@ bool take_boxes_by_shape(OutputForm& form, const Graph& graph, int64_t labels) {
 
 OutputKind two_axes(OutputForm& form, const Graph& graph, const Port& port, int64_t labels) {
   if (is_sequence(graph, form.row)) {
-    form.has_ids = reads_ids(graph, form.row[0]);
+    form.has_tokens = is_vocabulary(graph, form.row[1]);
     return OutputKind::sequence;
   }
   if (is_series_map(graph, form.row)) return OutputKind::map;
@@ -152,7 +163,7 @@ int64_t OutputForm::class_count() const {
 }
 
 std::vector<std::string> OutputForm::axis_names() const {
-  if (kind == OutputKind::sequence) return {"position", has_ids ? "token" : classes ? "class" : "number"};
+  if (kind == OutputKind::sequence) return {"position", has_tokens ? "token" : classes ? "class" : "number"};
   std::vector<std::string> names(row.size());
   if (kind == OutputKind::boxes) {
     names[box_axis] = "box";
@@ -175,6 +186,10 @@ std::string OutputForm::axes_text() const {
   std::vector<std::string> texts;
   const std::vector<std::string> names = axis_names();
   for (size_t axis = 0; axis < row.size(); ++axis) texts.push_back(fmt::format("{} ({})", names[axis], row[axis]));
+  if (kind == OutputKind::boxes && first_class > 0) {
+    texts[1 - box_axis] = fmt::format("number ({}: 4 of the box, {}{} classes)", row[1 - box_axis],
+                                      first_class > kBoxCorners ? "objectness, " : "", class_count());
+  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -29,7 +29,7 @@ struct OutputForm {
   OutputKind kind = OutputKind::other;
   bool classes = false;      // the numbers are of classes: a softmax or sigmoid, or the output's name, says so
   std::string head = {};     // softmax, log_softmax or sigmoid, in which it ends
-  bool has_ids = false;      // sequence: the model reads integers, one per position
+  bool has_tokens = false;   // sequence: the numbers of a position are of a vocabulary
   size_t class_axis = 0;     // of a map
   size_t box_axis = 0;       // of boxes
   int64_t first_class = 0;   // numbers of a box before its classes: 0, 4 or 5, the fifth being objectness

@@ -29,7 +29,7 @@ ScoreKind scores_of(const Prediction& prediction) {
     if (form.head == "log_softmax") return ScoreKind::log_probabilities;
     if (form.head == "sigmoid") return ScoreKind::independent;
     if (form.head == "softmax") return ScoreKind::probabilities;
-    return form.classes || form.has_ids ? ScoreKind::logits : ScoreKind::values;
+    return form.classes || form.has_tokens ? ScoreKind::logits : ScoreKind::values;
   }
   if (form.kind != OutputKind::vector) return ScoreKind::values;
   if (form.head == "log_softmax") return ScoreKind::log_probabilities;

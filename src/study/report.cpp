@@ -22,6 +22,7 @@ constexpr int64_t kTopClasses = 5;
 constexpr int64_t kSmallWork = 50'000'000;    // multiply-adds per row: such a model is asked many times a second
 constexpr int64_t kWorkOfFunction = 500'000;  // what a function is taken for, of which nobody knows
 constexpr const char* kFinePlayers = "grid:14x14";
+constexpr int64_t kFineSide = 14;
 constexpr const char* kCoarsePlayers = "grid:7x7";
 constexpr int64_t kStripLength = 40;  // more numbers than these are a sequence, not a table
 
@@ -60,6 +61,7 @@ void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<st
   const char* wanted = work <= kSmallWork ? kFinePlayers : kCoarsePlayers;
   for (RowQuestion& row : rows) {
     if (!row.players.image) continue;
+    if (std::min(row.players.image->height, row.players.image->width) < kFineSide) continue;  // few pixels as it is
     Players players = make_players({wanted, row.row, row.image(), {}, &row.x()});
     if (players.count() >= row.players.count()) continue;
     row.players = std::move(players);

@@ -176,7 +176,7 @@ std::string Pick::key() const {
 TargetResolver::TargetResolver(TargetText text, OutputForm form, std::vector<std::string> labels)
     : text_(std::move(text)), form_(std::move(form)), labels_(std::move(labels)) {
   form_.classes = form_.classes || text_.names_classes();
-  form_.has_ids = form_.has_ids || text_.token || !text_.tokens.empty();
+  form_.has_tokens = form_.has_tokens || text_.token || !text_.tokens.empty();
   // Whoever writes positions and tokens knows what the two axes are.
   const bool positions = text_.position || text_.token || !text_.tokens.empty();
   if (positions && form_.row.size() == 2) form_.kind = OutputKind::sequence;
@@ -209,10 +209,10 @@ const AskedRow& TargetResolver::needed(const AskedRow* row) const {
 }
 
 std::string TargetResolver::class_text(int64_t index) const {
-  const char* word = form_.kind == OutputKind::sequence && form_.has_ids ? "token"
-                     : form_.classes                                     ? "class"
-                     : form_.kind == OutputKind::map                     ? "channel"
-                                                                         : "value";
+  const char* word = form_.kind == OutputKind::sequence && form_.has_tokens ? "token"
+                     : form_.classes                                        ? "class"
+                     : form_.kind == OutputKind::map                        ? "channel"
+                                                                            : "value";
   const bool named = index < std::ssize(labels_) && std::ssize(labels_) == form_.class_count();
   if (!named) return fmt::format("{} {}", word, index);
   return fmt::format("{} ({} {})", labels_[static_cast<size_t>(index)], word, index);
@@ -333,7 +333,7 @@ Pick TargetResolver::top(const AskedRow& row) const {
       if (!may_be_boxes(form_, row.values)) break;
       const ScoredBox best = ranked_boxes(form_, row.values)[0];
       Pick pick = scored(best.box, best.class_index, "the highest score of all");
-      pick.note = fmt::format("the target is {}", pick.text);
+      pick.note = fmt::format("the target is {}{}", pick.text, pick.note.empty() ? "" : "; " + pick.note);
       return pick;
     }
     case OutputKind::other: break;

@@ -13,6 +13,7 @@
 #include "methods/method.h"
 #include "onnx/model_maker.h"
 #include "support/folder.h"
+#include "tensor/npy.h"
 
 namespace ascribe {
 namespace {
@@ -99,6 +100,17 @@ TEST_F(Interface, ExplainsTheLargestOutputUnlessTold) {
   EXPECT_EQ(top.residual(), -12);
   EXPECT_EQ(top.strongest(2), (std::vector<size_t>{0, 1}));
   EXPECT_EQ(values(model, question().target(1), "gradient_x_input"), (std::vector<double>{0, 0, 2}));
+}
+
+TEST_F(Interface, ExplainsAnyWeightedSumOfTheOutputs) {
+  Model model = product();
+  const core::Tensor weights = core::Tensor::of<double>({2}, {1, -1});
+  const std::string file = folder_.write("weights.npy", core::format_npy(weights));
+  const Attribution difference =
+      model.explain(question().target("weights=" + file), {"gradient_x_input"}).attribution("gradient_x_input");
+  EXPECT_EQ(difference.values(), (std::vector<double>{12, 12, 0}));
+  EXPECT_EQ(difference.output(), 12);
+  EXPECT_EQ(difference.target(), -1);
 }
 
 TEST_F(Interface, TakesFilesBytesAndArraysOfBothTypes) {

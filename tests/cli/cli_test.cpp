@@ -94,17 +94,25 @@ TEST_F(CommandLine, PredictRanksClassesWithLogitsAndProbabilities) {
 
 TEST_F(CommandLine, PredictPrintsALinePerRow) {
   const std::string rows = array(Tensor::of<float>({2, 2}, {1, 2, -5, 0}), "rows.npy");
-  const Said said = run_ascribe({"predict", save(linear()), rows, one_row(), "--top", "1"});
+  const std::string labels = folder_.write("labels.txt", "cat\ndog\nbird\n");
+  const Said said = run_ascribe({"predict", save(linear()), rows, one_row(), "--top", "1", "--labels", labels});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_EQ(said.out,
             "y, top 1 of 3 classes with probability\n"
-            "  rows.npy row 0  class 1 0.8835\n"
-            "  rows.npy row 1  class 2 0.9959\n"  // logits -5, 0, 5.5
-            "  x.npy           class 1 0.8835\n");
+            "  rows.npy row 0  dog 0.8835\n"
+            "  rows.npy row 1  bird 0.9959\n"  // logits -5, 0, 5.5
+            "  x.npy           dog 0.8835\n");
+}
+
+TEST_F(CommandLine, PredictShowsValuesWhereNothingSpeaksOfClasses) {
+  const Said said = run_ascribe({"predict", save(linear()), one_row()});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_EQ(said.out, "y of x.npy\n  1  4  1.5\n");
 }
 
 TEST_F(CommandLine, PredictAsJsonIsOneDocument) {
-  const Said said = run_ascribe({"predict", save(linear()), one_row(), "--json", "--top", "2"});
+  const std::string labels = folder_.write("labels.txt", "cat\ndog\nbird\n");
+  const Said said = run_ascribe({"predict", save(linear()), one_row(), "--json", "--top", "2", "--labels", labels});
   ASSERT_EQ(said.code, 0) << said.err;
   const Json json = Json::parse(said.out);
   const Json& output = json["predictions"][0]["outputs"][0];
@@ -395,7 +403,7 @@ TEST_F(CommandLine, CompileWritesAnExplanationThatRuns) {
   const Said said = run_ascribe({"compile", model, "--method", "gradient", "--target", "1", "-o", target});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_EQ(said.err, "");
-  for (const char* part : {"gradient: a_i = df/dx_i", "logit of y", "class 1", "x  float32 [N, 2]",
+  for (const char* part : {"gradient: a_i = df/dx_i", "value of y", "value 1 of y", "x  float32 [N, 2]",
                            "prediction  float32 [N, 3]", "attribution  float32 [N, 2]", "float32"}) {
     EXPECT_NE(said.out.find(part), std::string::npos) << part << "\n" << said.out;
   }
@@ -419,7 +427,7 @@ TEST_F(CommandLine, CompileSaysInTheFileWhatItComputes) {
   const Json inside = Json::parse(run_ascribe({"inspect", target, "--json"}).out)["metadata"];
   EXPECT_EQ(inside, json["metadata"]);
   EXPECT_EQ(inside["ascribe.method"], "gradient_x_input");
-  EXPECT_EQ(inside["ascribe.explains"], "logit");
+  EXPECT_EQ(inside["ascribe.explains"], "value");
   EXPECT_EQ(inside["ascribe.version"], ASCRIBE_VERSION);
   EXPECT_EQ(inside["ascribe.model"], "model.onnx sha256:" + sha256(linear().bytes()));
 }
@@ -449,7 +457,7 @@ TEST_F(CommandLine, CompileNeverLeavesHalfAFileAndNamesWhatIsWrong) {
     EXPECT_FALSE(std::filesystem::exists(target));
   };
   expect(4, "expected one of gradient_x_input, ", {model, "--method", "magic", "-o", target});
-  expect(2, "there is no class 3", {model, "--method", "gradient", "--target", "3", "-o", target});
+  expect(2, "there is no value 3", {model, "--method", "gradient", "--target", "3", "-o", target});
   expect(2, "'dog'", {model, "--method", "gradient", "--target", "dog", "-o", target});
   expect(2, "softmax", {model, "--method", "gradient", "--explain", "probability", "-o", target});
   expect(2, "no real output 'z'", {model, "--method", "gradient", "--output", "z", "-o", target});

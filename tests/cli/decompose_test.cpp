@@ -243,7 +243,7 @@ TEST_F(Decompose, RefusesClearly) {
                  {product(), table(), "--row", "0", "--samples", "200", "--index", "bii"});
   expect_refused(2, "ends in .npz",
                  {product(), table(), "--row", "0", "--samples", "200", "--index", "sii", "-o", out});
-  expect_refused(2, "there is no class 3", {product(), table(), "--row", "0", "--target", "3"});
+  expect_refused(2, "there is no value 3", {product(), table(), "--row", "0", "--target", "3"});
   expect_refused(2, "got 'boot'", {image, kBoot, "--players", "grid:2x2", "--target", "boot"});
   expect_refused(2, "needs an image", {product(), table(), "--row", "0", "--players", "grid:2x2"});
   expect_refused(2, "needs an image", {product(), table(), "--row", "0", "--baseline", "blur:2"});

@@ -258,7 +258,7 @@ TEST_F(Explain, RefusesBadRequestsInOneLine) {
                  with({"--method", "integrated_gradients", "--set", "steps=-3"}));
   expect_refused(2, {"'occlusion'", "not chosen"}, with({"--method", "gradient", "--set", "occlusion.steps=3"}));
   expect_refused(2, {"expected KEY=VALUE"}, with({"--method", "gradient", "--set", "steps"}));
-  expect_refused(2, {"no class 7", "0 to 0"}, with({"--method", "gradient", "--target", "7"}));
+  expect_refused(2, {"no value 7", "0 to 0"}, with({"--method", "gradient", "--target", "7"}));
   expect_refused(2, {"--players"}, with({"--method", "gradient", "--players", "dogs"}));
   const std::string narrow = folder_.write("narrow.csv", "age,height\n1,2\n");
   expect_refused(5, {"narrow.csv"}, with({"--method", "integrated_gradients", "--baseline", "data:" + narrow}));

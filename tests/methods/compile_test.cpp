@@ -166,7 +166,7 @@ TEST(Compile, AnIndexOutOfRangeIsAnError) {
   for (const int64_t index : {3, -4}) {
     EXPECT_THROW(interpret(explanation.graph, {{"x", kRows}, {"target", indices({0, index})}}, 2), Error);
   }
-  expect_error(ErrorKind::argument, "there is no class 3; expected 0 to 2", [&] { compiled(linear(), fixed(3)); });
+  expect_error(ErrorKind::argument, "there is no target 3; expected 0 to 2", [&] { compiled(linear(), fixed(3)); });
   expect_error(ErrorKind::argument, "expected 0 to 2", [&] { compiled(linear(), fixed(-1)); });
 }
 

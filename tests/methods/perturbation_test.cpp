@@ -569,7 +569,7 @@ TEST(Perturbation, RefusesWhatCannotBeAnswered) {
   });
   Question wrong = q;
   wrong.target = 3;
-  expect_error(ErrorKind::argument, "there is no class 3; expected 0 to 2", [&] { answer("occlusion", f, wrong); });
+  expect_error(ErrorKind::argument, "there is no target 3; expected 0 to 2", [&] { answer("occlusion", f, wrong); });
 }
 
 }  // namespace
