@@ -104,26 +104,9 @@ std::vector<int> players_of(uint64_t bits, std::span<const int32_t> path) {
   return players;
 }
 
-}  // namespace
+constexpr size_t kMergeFrom = size_t{1} << 20;  // games, which may be fewer when equal ones are one
 
-std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
-                                 const std::vector<std::vector<double>>& leaf_value) {
-  std::vector<LeafGame> games;
-  for (size_t p = 0; p < game.parts.size(); ++p) {
-    TreeWalk walk(game.parts[p], game.rows, game.baselines);
-    for (const int32_t root : game.parts[p].trees->roots) {
-      walk.tree(root, row, row + 1, [&](const ReachedLeaf& leaf) {
-        const double value = leaf_value[p][static_cast<size_t>(leaf.leaf)] / static_cast<double>(game.baselines);
-        if (value == 0) return;
-        const uint64_t all = leaf.all(), outside = all & ~leaf.x.met[0];
-        for (size_t h = 0; h < leaf.b.met.size(); ++h) {
-          if ((leaf.x.met[0] | leaf.b.met[h]) != all) continue;
-          games.push_back({players_of(all & ~leaf.b.met[h], leaf.players), players_of(outside, leaf.players),
-                           value * leaf.b.size[h]});
-        }
-      });
-    }
-  }
+void merge_equal(std::vector<LeafGame>& games) {
   std::stable_sort(games.begin(), games.end(), [](const LeafGame& a, const LeafGame& b) {
     return std::tie(a.inside, a.outside) < std::tie(b.inside, b.outside);
   });
@@ -137,6 +120,34 @@ std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
     }
   }
   games.resize(kept);
+}
+
+}  // namespace
+
+std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
+                                 const std::vector<std::vector<double>>& leaf_value) {
+  std::vector<LeafGame> games;
+  size_t most = kMergeFrom;
+  for (size_t p = 0; p < game.parts.size(); ++p) {
+    TreeWalk walk(game.parts[p], game.rows, game.baselines);
+    for (const int32_t root : game.parts[p].trees->roots) {
+      walk.tree(root, row, row + 1, [&](const ReachedLeaf& leaf) {
+        const double value = leaf_value[p][static_cast<size_t>(leaf.leaf)] / static_cast<double>(game.baselines);
+        if (value == 0) return;
+        const uint64_t all = leaf.all(), outside = all & ~leaf.x.met[0];
+        for (size_t h = 0; h < leaf.b.met.size(); ++h) {
+          if ((leaf.x.met[0] | leaf.b.met[h]) != all) continue;
+          games.push_back({players_of(all & ~leaf.b.met[h], leaf.players), players_of(outside, leaf.players),
+                           value * leaf.b.size[h]});
+        }
+      });
+      if (games.size() > most) {
+        merge_equal(games);
+        most = std::max(kMergeFrom, 2 * games.size());
+      }
+    }
+  }
+  merge_equal(games);
   return games;
 }
 
