@@ -13,8 +13,28 @@ namespace ascribe::core {
 
 namespace {
 
+using Owners = std::vector<std::vector<int32_t>>;
+using LeafValues = std::vector<std::vector<double>>;
+
+// What is found out once, and asked for with every question.
 struct Held {
   std::optional<TreeModel> trees;
+  std::vector<int32_t> players;  // that `owners` are of
+  std::optional<Owners> owners;
+  std::map<int64_t, LeafValues> values;  // by number
+
+  const std::optional<Owners>& owners_of(const ExplainedModel& model, const Players& asked) {
+    if (players.empty() || players != asked.owner) {
+      owners = column_players(model.graph(), *trees, model.input(), asked);
+      players = asked.owner;
+    }
+    return owners;
+  }
+  const LeafValues& values_of(int64_t number) {
+    const auto [found, fresh] = values.try_emplace(number);
+    if (fresh) found->second = leaf_values(*trees, number);
+    return found->second;
+  }
 };
 
 std::shared_ptr<Held> held_by(ExplainedModel& model) {
@@ -64,25 +84,25 @@ void check_target(const ExplainedModel& model, const Question& question) {
 
 // Questions with the same players and baselines.
 struct Batch {
-  std::vector<std::vector<int32_t>> owners;
   std::vector<Tensor> x, b;  // columns of each of the trees
   TreeGame game;
 };
 
-std::optional<Batch> make_batch(ExplainedModel& model, const TreeModel& trees, std::span<const Question> questions) {
+std::optional<Batch> make_batch(ExplainedModel& model, Held& held, std::span<const Question> questions) {
   const Question& first = questions[0];
-  auto owners = column_players(model.graph(), trees, model.input(), first.players);
+  const TreeModel& trees = *held.trees;
+  const std::optional<Owners>& owners = held.owners_of(model, first.players);
   if (!owners) return std::nullopt;
   std::vector<Tensor> rows;
   for (const Question& question : questions) {
     check_target(model, question);
     rows.push_back(question.point[model.input()]);
   }
-  Batch batch{std::move(*owners), {}, {}, {}};
+  Batch batch;
   const Tensor x = rows.size() == 1 ? rows[0] : stacked_rows(rows);
   batch.x = columns_at(model, trees, first.point, x, std::ssize(questions));
   batch.b = columns_at(model, trees, first.point, effective_baselines(model, first), first.baseline_count());
-  batch.game = tree_game(trees, batch.owners, first.players.count(), batch.x, batch.b);
+  batch.game = tree_game(trees, *owners, first.players.count(), batch.x, batch.b);
   return batch;
 }
 
@@ -99,10 +119,11 @@ Attribution answer(const Question& question, std::vector<double> values, double 
   return result;
 }
 
-std::optional<std::vector<Attribution>> batch_attributions(ExplainedModel& model, const TreeModel& trees,
+std::optional<std::vector<Attribution>> batch_attributions(ExplainedModel& model, Held& held,
                                                            std::span<const Question> questions,
                                                            const Progress& progress) {
-  const std::optional<Batch> batch = make_batch(model, trees, questions);
+  const TreeModel& trees = *held.trees;
+  const std::optional<Batch> batch = make_batch(model, held, questions);
   if (!batch) return std::nullopt;
   TreeReadout readout;
   readout.leaf_value.resize(trees.trees.size());
@@ -117,8 +138,8 @@ std::optional<std::vector<Attribution>> batch_attributions(ExplainedModel& model
     if (fresh) {
       found->second = {static_cast<int32_t>(numbers.size()) - 1, tree_outputs(trees, question.target, batch->x),
                        mean(tree_outputs(trees, question.target, batch->b))};
-      std::vector<std::vector<double>> values = leaf_values(trees, question.target);
-      for (size_t t = 0; t < values.size(); ++t) readout.leaf_value[t].push_back(std::move(values[t]));
+      const LeafValues& values = held.values_of(question.target);
+      for (size_t t = 0; t < values.size(); ++t) readout.leaf_value[t].push_back(values[t]);
     }
     readout.target.push_back(found->second.place);
   }
@@ -146,9 +167,9 @@ std::optional<QuestionTrees> trees_of_question(ExplainedModel& model, const Ques
   const std::shared_ptr<Held> held = held_by(model);
   if (!held->trees) return std::nullopt;
   const TreeModel& trees = *held->trees;
-  const std::optional<Batch> batch = make_batch(model, trees, std::span(&question, 1));
+  const std::optional<Batch> batch = make_batch(model, *held, std::span(&question, 1));
   if (!batch) return std::nullopt;
-  return QuestionTrees{leaf_games(batch->game, 0, leaf_values(trees, question.target)),
+  return QuestionTrees{leaf_games(batch->game, 0, held->values_of(question.target)),
                        tree_outputs(trees, question.target, batch->x)[0],
                        mean(tree_outputs(trees, question.target, batch->b))};
 }
@@ -161,7 +182,7 @@ std::optional<std::vector<Attribution>> tree_attributions(ExplainedModel& model,
   for (size_t first = 0; first < questions.size();) {
     size_t last = first + 1;
     while (last < questions.size() && share_baselines(model, questions[first], questions[last])) ++last;
-    auto some = batch_attributions(model, *held->trees, questions.subspan(first, last - first), progress);
+    auto some = batch_attributions(model, *held, questions.subspan(first, last - first), progress);
     if (!some) return std::nullopt;
     std::move(some->begin(), some->end(), std::back_inserter(answers));
     first = last;

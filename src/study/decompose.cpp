@@ -98,24 +98,23 @@ void take_trees_apart(DecomposeResult& result, const QuestionTrees& trees, const
   const int64_t players = result.question.players.count();
   const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
   const bool table = request.and_or || (players <= kTablePlayers && (request.order == 0 || result.index != nullptr));
-  const int order = result.index == nullptr ? request.order : 0;
   SummaryOptions summary;
   summary.epsilon = 0x1p-52;
   summary.strongest = request.top > 0 ? request.top : kListedEffects;
   result.of_trees = true;
-  if (table || result.index == nullptr) {
-    Effects effects = tree_dividends(trees.games, players, order, most, trees.output, trees.baseline_output);
-    if (table) result.exact = as_table(effects);
-    else result.truncated = std::move(effects);
-  } else {
-    const int of_index = request.order > 0 ? request.order : std::min(2, result.index->most_order);
-    result.truncated =
-        tree_dividends(trees.games, players, std::max(of_index, 1), most, trees.output, trees.baseline_output);
+  // Beside an index all effects are told, if there are not too many of them.
+  const bool all = result.index == nullptr ? request.order == 0
+                                           : tree_dividend_count(trees.games, players, 0) <= static_cast<double>(most);
+  const int of_index = request.order > 0 ? request.order : std::min(2, result.index ? result.index->most_order : 2);
+  Effects effects = tree_dividends(trees.games, players, all ? 0 : of_index, most, trees.output, trees.baseline_output);
+  if (table && all) result.exact = as_table(effects);
+  else result.truncated = std::move(effects);
+  if (result.index != nullptr && !result.exact) {
     result.index_values =
         tree_index(*result.index, trees.games, players, of_index, most, trees.output, trees.baseline_output);
   }
   result.summary = result.exact ? summarize(*result.exact, summary) : summarize(*result.truncated, summary);
-  result.every_order = result.exact || (result.index == nullptr && request.order == 0);
+  result.every_order = all;
 }
 
 AndOr least_and_or(const Dividends& dividends, const Model& model, const Progress& progress) {

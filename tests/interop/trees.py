@@ -147,7 +147,8 @@ def exact_values(trees, x, background):
 
     masker = shap.maskers.Independent(background.astype(numpy.float64), max_samples=len(background))
     explainer = shap.explainers.ExactExplainer(lambda rows: tree_outputs(trees, rows), masker)
-    return explainer(x.astype(numpy.float64), silent=True).values
+    values = explainer(x.astype(numpy.float64), silent=True).values
+    return values[:, :, None] if values.ndim == 2 else values
 
 
 class Ours:

@@ -105,6 +105,17 @@ TEST(TreeQuestion, WhatIsNotLinearBehindTheTreesIsMasked) {
   for (size_t p = 0; p < expected.size(); ++p) EXPECT_NEAR(answer.values[p], expected[p], 1e-11);
 }
 
+TEST(TreeQuestion, WhatIsSampledSaysWhy) {
+  ExplainedModel model(network(true), {.real = DType::f64});
+  const Method& method = method_named("shapley");
+  const Question q = question({0, 1, 2, 3, 4}, 5, 1, 0);
+  const Attribution answer =
+      attribute(method, model, std::span(&q, 1), Parameters(method.name, method.parameters, {{"exact", "0"}}))[0];
+  EXPECT_FALSE(answer.exact);
+  ASSERT_EQ(answer.notes.size(), 1U);
+  EXPECT_NE(answer.notes[0].find("could not be taken apart"), std::string::npos);
+}
+
 TEST(TreeQuestion, ColumnsOfSeveralPlayersAreMasked) {
   const Graph graph = network(false, true);
   ExplainedModel model(graph, {.real = DType::f64});

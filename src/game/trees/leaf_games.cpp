@@ -80,17 +80,28 @@ void TreeWalk::drop(TreeSide& side, const std::vector<uint8_t>& alive) {
   side.group.resize(kept);
 }
 
-// Groups without a partner on the other side, with whom every player would be met, go no further.
-void TreeWalk::prune(Sides& sides, uint64_t all) {
-  alive_x_.assign(sides.x.met.size(), 0);
-  alive_b_.assign(sides.b.met.size(), 0);
-  for (size_t g = 0; g < sides.x.met.size(); ++g) {
-    for (size_t h = 0; h < sides.b.met.size(); ++h) {
-      const bool partners = (sides.x.met[g] | sides.b.met[h]) == all;
-      alive_x_[g] |= static_cast<uint8_t>(partners);
-      alive_b_[h] |= static_cast<uint8_t>(partners);
-    }
+namespace {
+
+// Marks the groups of `side` that have a partner on the other one, with whom every player is met. A group that meets
+// the newest player keeps the partners it had above; the others need one that does.
+void mark_partners(const TreeSide& side, const TreeSide& other, uint64_t newest, uint64_t all,
+                   std::vector<uint8_t>& alive) {
+  alive.assign(side.met.size(), 1);
+  for (size_t g = 0; g < side.met.size(); ++g) {
+    const uint64_t met = side.met[g];
+    if ((met & newest) != 0) continue;
+    alive[g] =
+        std::any_of(other.met.begin(), other.met.end(), [&](uint64_t own) { return (met | own) == all; }) ? 1 : 0;
   }
+}
+
+}  // namespace
+
+// Groups without a partner go no further. Nobody's column drops rows, so that all groups are looked at anew.
+void TreeWalk::prune(Sides& sides, uint64_t all, int slot) {
+  const uint64_t newest = slot < 0 ? 0 : uint64_t{1} << slot;
+  mark_partners(sides.x, sides.b, newest, all, alive_x_);
+  mark_partners(sides.b, sides.x, newest, all, alive_b_);
   drop(sides.x, alive_x_);
   drop(sides.b, alive_b_);
 }
@@ -104,26 +115,9 @@ std::vector<int> players_of(uint64_t bits, std::span<const int32_t> path) {
   return players;
 }
 
-}  // namespace
+constexpr size_t kMergeFrom = size_t{1} << 20;  // games, which may be fewer when equal ones are one
 
-std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
-                                 const std::vector<std::vector<double>>& leaf_value) {
-  std::vector<LeafGame> games;
-  for (size_t p = 0; p < game.parts.size(); ++p) {
-    TreeWalk walk(game.parts[p], game.rows, game.baselines);
-    for (const int32_t root : game.parts[p].trees->roots) {
-      walk.tree(root, row, row + 1, [&](const ReachedLeaf& leaf) {
-        const double value = leaf_value[p][static_cast<size_t>(leaf.leaf)] / static_cast<double>(game.baselines);
-        if (value == 0) return;
-        const uint64_t all = leaf.all(), outside = all & ~leaf.x.met[0];
-        for (size_t h = 0; h < leaf.b.met.size(); ++h) {
-          if ((leaf.x.met[0] | leaf.b.met[h]) != all) continue;
-          games.push_back({players_of(all & ~leaf.b.met[h], leaf.players), players_of(outside, leaf.players),
-                           value * leaf.b.size[h]});
-        }
-      });
-    }
-  }
+void merge_equal(std::vector<LeafGame>& games) {
   std::stable_sort(games.begin(), games.end(), [](const LeafGame& a, const LeafGame& b) {
     return std::tie(a.inside, a.outside) < std::tie(b.inside, b.outside);
   });
@@ -137,6 +131,34 @@ std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
     }
   }
   games.resize(kept);
+}
+
+}  // namespace
+
+std::vector<LeafGame> leaf_games(const TreeGame& game, int64_t row,
+                                 const std::vector<std::vector<double>>& leaf_value) {
+  std::vector<LeafGame> games;
+  size_t most = kMergeFrom;
+  for (size_t p = 0; p < game.parts.size(); ++p) {
+    TreeWalk walk(game.parts[p], game.rows, game.baselines);
+    for (const int32_t root : game.parts[p].trees->roots) {
+      walk.tree(root, row, row + 1, [&](const ReachedLeaf& leaf) {
+        const double value = leaf_value[p][static_cast<size_t>(leaf.leaf)] / static_cast<double>(game.baselines);
+        if (value == 0) return;
+        const uint64_t all = leaf.all(), outside = all & ~leaf.x.met[0];
+        for (size_t h = 0; h < leaf.b.met.size(); ++h) {
+          if ((leaf.x.met[0] | leaf.b.met[h]) != all) continue;
+          games.push_back({players_of(all & ~leaf.b.met[h], leaf.players), players_of(outside, leaf.players),
+                           value * leaf.b.size[h]});
+        }
+      });
+      if (games.size() > most) {
+        merge_equal(games);
+        most = std::max(kMergeFrom, 2 * games.size());
+      }
+    }
+  }
+  merge_equal(games);
   return games;
 }
 

@@ -82,7 +82,7 @@ class TreeWalk {
   // The rows that take this child, in their groups; nobody's columns let pass only those whose number goes there.
   void descend(const TreeSide& from, TreeSide& to, const double* column, const TreeNode& node, bool yes, int slot,
                bool fresh);
-  void prune(Sides& sides, uint64_t all);
+  void prune(Sides& sides, uint64_t all, int slot);
   static void drop(TreeSide& side, const std::vector<uint8_t>& alive);
 
   template <class F>
@@ -109,7 +109,7 @@ class TreeWalk {
       const double* b = part_.b.data() + node.column * baselines_;
       descend(sides_[depth].x, sides_[depth + 1].x, x, node, yes, slot, fresh);
       descend(sides_[depth].b, sides_[depth + 1].b, b, node, yes, slot, fresh);
-      prune(sides_[depth + 1], all);
+      prune(sides_[depth + 1], all, slot);
       if (!sides_[depth + 1].x.row.empty()) visit(yes ? node.yes : node.no, depth + 1, f);
     }
     if (fresh) path_.pop_back();

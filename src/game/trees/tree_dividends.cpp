@@ -19,6 +19,8 @@ double count_of(const LeafGame& game, int order) {
   return count;
 }
 
+int limit_of(int64_t players, int order) { return order > 0 ? order : static_cast<int>(players); }
+
 // Adds (-1)^|B'| weight for every B' of at most `most` players, from `from` on.
 void add_subsets(const LeafGame& game, size_t from, int most, double weight, std::vector<int>& set,
                  SparseEffects& effects) {
@@ -33,11 +35,16 @@ void add_subsets(const LeafGame& game, size_t from, int most, double weight, std
 
 }  // namespace
 
+double tree_dividend_count(const std::vector<LeafGame>& games, int64_t players, int order) {
+  double count = 0;
+  for (const LeafGame& game : games) count += count_of(game, limit_of(players, order));
+  return count;
+}
+
 Effects tree_dividends(const std::vector<LeafGame>& games, int64_t players, int order, int64_t most, double output,
                        double baseline_output) {
-  const int limit = order > 0 ? order : static_cast<int>(players);
-  double count = 0;
-  for (const LeafGame& game : games) count += count_of(game, limit);
+  const int limit = limit_of(players, order);
+  const double count = tree_dividend_count(games, players, order);
   if (count > static_cast<double>(most)) {
     fail(ErrorKind::argument, "order",
          "the trees have up to {:.3g} effects of up to {} players; expected at most {}, which a smaller `order` gives",

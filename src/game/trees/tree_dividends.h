@@ -12,6 +12,9 @@ namespace ascribe::core {
 Effects tree_dividends(const std::vector<LeafGame>& games, int64_t players, int order, int64_t most, double output,
                        double baseline_output);
 
+// At most so many there may be.
+double tree_dividend_count(const std::vector<LeafGame>& games, int64_t players, int order);
+
 // The same as a table of all sets, for few players.
 Dividends as_table(const Effects& effects);
 

@@ -14,7 +14,8 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kRowsAtOnce = 128;
+constexpr int64_t kRowsAtOnce = 128;    // that go through the trees together
+constexpr int64_t kRowsPerLook = 4096;  // between which the work can be stopped
 
 // share[a][b] = (a-1)! b! / (a+b)! = 1 / (a C(a+b, a)); of a player of B it is share[b][a].
 using Shares = std::array<std::array<double, kMostPathPlayers + 1>, kMostPathPlayers + 1>;
@@ -78,6 +79,29 @@ class LeafShares {
   std::vector<double> values_;
 };
 
+// Adds what the rows [first, last) get.
+void add_rows(const TreeGame& game, const TreeReadout& readout, const std::vector<std::vector<int32_t>>& roots,
+              int64_t first, int64_t last, std::vector<double>& values) {
+  LeafShares shares_of;
+  for (size_t p = 0; p < game.parts.size(); ++p) {
+    TreeWalk walk(game.parts[p], game.rows, game.baselines);
+    for (const int32_t root : roots[p]) {
+      walk.tree(root, first, last, [&](const ReachedLeaf& leaf) {
+        const size_t players = leaf.players.size();
+        shares_of.compute(leaf);
+        for (size_t i = 0; i < leaf.x.row.size(); ++i) {
+          const auto row = static_cast<size_t>(leaf.x.row[i]);
+          const auto target = static_cast<size_t>(readout.target[row]);
+          const double value = readout.leaf_value[p][target][static_cast<size_t>(leaf.leaf)];
+          const double* share = shares_of.of_group(leaf.x.group[i], players);
+          double* out = values.data() + row * static_cast<size_t>(game.players);
+          for (size_t k = 0; k < players; ++k) out[leaf.players[k]] += value * share[k];
+        }
+      });
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<double> tree_shapley(const TreeGame& game, const TreeReadout& readout, const Progress& progress) {
@@ -89,28 +113,14 @@ std::vector<double> tree_shapley(const TreeGame& game, const TreeReadout& readou
       if (matters(*game.parts[p].trees, root, readout.leaf_value[p])) roots.back().push_back(root);
     }
   }
-  parallel_for(game.rows, kRowsAtOnce, [&](int64_t first, int64_t last) {
-    LeafShares shares_of;
-    for (size_t p = 0; p < game.parts.size(); ++p) {
-      TreeWalk walk(game.parts[p], game.rows, game.baselines);
-      for (const int32_t root : roots[p]) {
-        walk.tree(root, first, last, [&](const ReachedLeaf& leaf) {
-          const size_t players = leaf.players.size();
-          shares_of.compute(leaf);
-          for (size_t i = 0; i < leaf.x.row.size(); ++i) {
-            const auto row = static_cast<size_t>(leaf.x.row[i]);
-            const auto target = static_cast<size_t>(readout.target[row]);
-            const double value = readout.leaf_value[p][target][static_cast<size_t>(leaf.leaf)];
-            const double* share = shares_of.of_group(leaf.x.group[i], players);
-            double* out = values.data() + row * static_cast<size_t>(game.players);
-            for (size_t k = 0; k < players; ++k) out[leaf.players[k]] += value * share[k];
-          }
-        });
-      }
-    }
-  });
+  for (int64_t begin = 0; begin < game.rows; begin += kRowsPerLook) {
+    const int64_t some = std::min(kRowsPerLook, game.rows - begin);
+    parallel_for(some, kRowsAtOnce, [&](int64_t first, int64_t last) {
+      add_rows(game, readout, roots, begin + first, begin + last, values);
+    });
+    report(progress, "trees", begin + some, game.rows);
+  }
   for (double& value : values) value /= static_cast<double>(game.baselines);
-  report(progress, "trees", game.rows, game.rows);
   return values;
 }
 
