@@ -21,7 +21,7 @@ from results import Result, failure, relative_error
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "models.md"
 TOLERANCE = 1e-4
 WORKERS = 2
-SECONDS = 120  # after which a command counts as hanging
+SECONDS = 300  # after which a command counts as hanging
 WORKS = "✓"
 METHODS = ["gradient_x_input", "occlusion", "occlusion_patch", "prediction_difference", "grad_cam",
            "integrated_gradients", "expected_gradients", "shapley", "lrp_epsilon", "lrp_alpha_beta", "deep_taylor",
