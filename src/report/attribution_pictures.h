@@ -22,6 +22,7 @@ struct AttributionPictures {
   std::vector<std::string> labels;  // of the players, for bars: "rooms = 4"
   std::optional<Image> input;       // of the size of players.image; nothing: bars
   std::vector<MethodPicture> methods;
+  const Tensor* x = nullptr;  // the row, if the players are parts of a series: it is shown as lines
 };
 
 // The map alone, enlarged. Needs an input image.

@@ -73,7 +73,10 @@ struct Entry {
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
   std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  entries.push_back({"maps", row.kind == RowKind::image ? "Maps" : (row.kind == RowKind::table ? "Bars" : "Strips")});
+  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
+                             : row.kind == RowKind::table  ? "Bars"
+                             : row.kind == RowKind::series ? "Over time"
+                                                           : "Strips"});
   entries.push_back({"players", "Players"});
   entries.push_back({"completeness", "Completeness"});
   if (row.effects) entries.push_back({"effects", "Alone and together"});
@@ -139,7 +142,8 @@ void write_row(Html& html, const RowPage& page) {
             }
             write_summary(html, page);
             write_prediction(html, page);
-            row.kind == RowKind::table ? write_bars(html, page) : write_maps(html, page);
+            if (row.kind == RowKind::series) write_series(html, page);
+            else row.kind == RowKind::table ? write_bars(html, page) : write_maps(html, page);
             write_players(html, page);
             write_completeness(html, page);
             write_effects(html, page);

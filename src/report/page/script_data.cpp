@@ -41,7 +41,7 @@ Json method_json(const Row& row, const MethodResult& method, const std::vector<s
                        {"limit", row.kind == RowKind::table ? largest : robust_limit(shown_values(row, method))},
                        {"largest", largest},
                        {"values", values},
-                       {"map", method.map}});
+                       {"map", row.kind == RowKind::image ? Json(method.map) : Json()}});
 }
 
 }  // namespace
