@@ -32,7 +32,8 @@ void draw_shares(Svg& svg, Point corner, double width, double height, const Seri
   }
 }
 
-void draw_values(Svg& svg, Point corner, double width, double height, const std::vector<double>& values) {
+void draw_values(Svg& svg, Point corner, double width, double height, const std::vector<double>& values,
+                 const SeriesInk& ink) {
   if (values.empty()) return;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double step = width / static_cast<double>(values.size()), range = *high - *low;
@@ -48,7 +49,7 @@ void draw_values(Svg& svg, Point corner, double width, double height, const std:
     for (size_t i = 0; i < values.size(); ++i) svg.circle(place(i), 2.2, "#222222", {"#ffffff", 0.6});
   }
   const double left = corner.x - 6;
-  const TextStyle small{.size = kSeriesSmall, .color = kFaint, .anchor = Anchor::end};
+  const TextStyle small{.size = kSeriesSmall, .color = ink.numbers, .anchor = Anchor::end};
   if (range > 0) {
     svg.text({left, corner.y + 11}, fmt::format("{:.3g}", *high), small);
     svg.text({left, corner.y + height - 3}, fmt::format("{:.3g}", *low), small);
@@ -58,7 +59,7 @@ void draw_values(Svg& svg, Point corner, double width, double height, const std:
 }
 
 // Round numbers of steps, about eight of them.
-void draw_steps(Svg& svg, Point corner, double width, int64_t steps) {
+void draw_steps(Svg& svg, Point corner, double width, int64_t steps, const SeriesInk& ink) {
   int64_t every = 1;
   for (int64_t power = 1; every * 10 < steps; power *= 10) {
     for (const int64_t round : {1, 2, 5}) {
@@ -70,10 +71,10 @@ void draw_steps(Svg& svg, Point corner, double width, int64_t steps) {
     const double x = corner.x + step * (static_cast<double>(i) + 0.5);
     svg.line({x, corner.y}, {x, corner.y + 4}, {"#888888"});
     svg.text({x, corner.y + 16}, fmt::format("{}", i),
-             {.size = kSeriesSmall, .color = kFaint, .anchor = Anchor::middle});
+             {.size = kSeriesSmall, .color = ink.numbers, .anchor = Anchor::middle});
   }
   svg.text({corner.x + width / 2, corner.y + 30}, "step",
-           {.size = kSeriesSmall, .color = kFaint, .anchor = Anchor::middle});
+           {.size = kSeriesSmall, .color = ink.numbers, .anchor = Anchor::middle});
 }
 
 void draw_color_scale(Svg& svg, Point corner, double limit) {
@@ -105,7 +106,7 @@ SeriesSize series_size(const SeriesPlot& plot, double panel_height) {
   return {names + kSeriesRange, width, count * panel_height + (count - 1) * kSeriesGap + kSeriesSteps};
 }
 
-void draw_series_plot(Svg& svg, Point corner, const SeriesPlot& plot, const SeriesSize& size) {
+void draw_series_plot(Svg& svg, Point corner, const SeriesPlot& plot, const SeriesSize& size, const SeriesInk& ink) {
   const auto count = static_cast<double>(plot.channels.size());
   const double height = (size.height - kSeriesSteps - (count - 1) * kSeriesGap) / std::max(count, 1.0);
   const double left = corner.x + size.names;
@@ -114,11 +115,11 @@ void draw_series_plot(Svg& svg, Point corner, const SeriesPlot& plot, const Seri
     svg.rectangle({left, top}, size.width, height, "#ffffff");
     draw_shares(svg, {left, top}, size.width, height, plot.channels[c], plot.limit);
     svg.rectangle({left, top}, size.width, height, "none", {.color = "#bbbbbb"});
-    draw_values(svg, {left, top}, size.width, height, plot.channels[c].values);
+    draw_values(svg, {left, top}, size.width, height, plot.channels[c].values, ink);
     svg.text({left - kSeriesRange, top + height / 2 + 5}, shortened(plot.channels[c].name, kSeriesLongest),
-             {.size = kSeriesName, .anchor = Anchor::end});
+             {.size = kSeriesName, .color = ink.names, .anchor = Anchor::end});
   }
-  draw_steps(svg, {left, corner.y + size.height - kSeriesSteps}, size.width, static_cast<int64_t>(steps_of(plot)));
+  draw_steps(svg, {left, corner.y + size.height - kSeriesSteps}, size.width, static_cast<int64_t>(steps_of(plot)), ink);
 }
 
 std::string series_svg(const SeriesPlot& plot, const std::string& title, const std::string& line) {
@@ -134,10 +135,10 @@ std::string series_svg(const SeriesPlot& plot, const std::string& title, const s
   return svg.finish();
 }
 
-Svg series_for_page(const SeriesPlot& plot) {
+Svg series_for_page(const SeriesPlot& plot, const SeriesInk& ink) {
   const SeriesSize size = series_size(plot, kPanelOfPage);
   Svg svg(size.names + size.width + 8, size.height + 4);
-  draw_series_plot(svg, {0, 2}, plot, size);
+  draw_series_plot(svg, {0, 2}, plot, size, ink);
   return svg;
 }
 

@@ -25,12 +25,16 @@ struct SeriesSize {
 };
 // Between 240 and 900 wide, by the number of steps.
 SeriesSize series_size(const SeriesPlot& plot, double panel_height);
+struct SeriesInk {
+  std::string names = "#222222", numbers = "#777777";
+};
 // With names, the range of each channel and the numbers of the steps below.
-void draw_series_plot(Svg& svg, Point corner, const SeriesPlot& plot, const SeriesSize& size);
+void draw_series_plot(Svg& svg, Point corner, const SeriesPlot& plot, const SeriesSize& size,
+                      const SeriesInk& ink = {});
 
 // A page with a head of two lines and a scale of colours.
 std::string series_svg(const SeriesPlot& plot, const std::string& title, const std::string& line);
-// The same plot for a page, which brings its own words.
-Svg series_for_page(const SeriesPlot& plot);
+// The same plot for a page, which brings its own words and colours of letters.
+Svg series_for_page(const SeriesPlot& plot, const SeriesInk& ink);
 
 }  // namespace ascribe::core

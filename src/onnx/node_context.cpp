@@ -138,5 +138,6 @@ std::vector<int64_t> NodeContext::fixed_integers(size_t input, std::string_view 
 }
 
 bool NodeContext::batch_was_fixed() const { return importer_.batch_was_fixed(); }
+int64_t NodeContext::file_rows() const { return importer_.file_rows(); }
 
 }  // namespace ascribe::core

@@ -103,5 +103,40 @@ TEST(FixedBatch, PlacesPickedFromAFlatRowArePickedFromEveryRow) {
   for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(y.at(i), expected[static_cast<size_t>(i)]);
 }
 
+TEST(FixedBatch, ImagesOfAnyNumberWhereTheFileSaysFour) {
+  ModelMaker m;
+  m.input("x", {4, 1, 2, 2});
+  m.integers("flat", {4, 4});
+  m.node("Reshape", {"x", "flat"}, {"f"});
+  m.floats("w", {4, 1}, {1, 2, 3, 4});
+  m.node("MatMul", {"f", "w"}, {"y"});
+  m.output("y", {4, 1});
+  const ImportedModel model = m.import();
+  ASSERT_TRUE(model.batched) << model.why_not_batched;
+  const Tensor x = Tensor::of<double>({2, 1, 2, 2}, {1, 1, 1, 1, 0, 0, 1, 1});
+  const Tensor y = interpret(model.graph, {{"x", x}}, 2)[0];
+  EXPECT_EQ(y.at(0), 10);
+  EXPECT_EQ(y.at(1), 7);
+}
+
+TEST(FixedBatch, OtherInputsKeepTheirFirstAxis) {
+  ModelMaker m;
+  m.input("x", {4, 2});
+  m.node("Relu", {"x"}, {"y"});
+  m.output("y", {4, 2});
+  EXPECT_FALSE(m.import().batched);
+}
+
+TEST(FixedBatch, RowsThatTheFileMixesStayAsTheyAre) {
+  ModelMaker m;
+  m.input("x", {4, 1, 2, 2});
+  m.integers("flat", {2, 8});
+  m.node("Reshape", {"x", "flat"}, {"y"});
+  m.output("y", {2, 8});
+  const ImportedModel model = m.import();
+  EXPECT_FALSE(model.batched);
+  EXPECT_EQ(model.graph[model.graph.outputs[0].value].type.shape, (Dims{2, 8}));
+}
+
 }  // namespace
 }  // namespace ascribe::core

@@ -10,6 +10,9 @@ namespace ascribe::core::page {
 
 namespace {
 
+constexpr int64_t kManySteps = 40;  // longer ones take the whole width
+const SeriesInk kInk = {"currentColor", "var(--faint)"};
+
 // What is behind the numbers: the map of the method, or what their players have.
 std::vector<Number> shares_of(const Row& row, const MethodResult& method) {
   std::vector<Number> shares(row.series->size());
@@ -48,11 +51,19 @@ void write_plot(Html& html, const Row& row, size_t index) {
       html.in("span", {{"class", "faint"}},
               fmt::format(" sum {}, colours end at ±{}", signed_number_text(method.sum), number_text(plot.limit)));
     });
-    html.drawing(series_for_page(plot), fmt::format("{} over the steps of {}", method.title, row.source));
+    html.drawing(series_for_page(plot, kInk), fmt::format("{} over the steps of {}", method.title, row.source));
   });
 }
 
 }  // namespace
+
+void write_input_series(Html& html, const Row& row) {
+  const SeriesPlot plot = series_plot_of(row, std::vector<Number>(row.series->size()));
+  html.in("figure", {{"class", "input-picture"}}, [&] {
+    html.drawing(series_for_page(plot, kInk), "The input " + row.source);
+    html.in("figcaption", row.source);
+  });
+}
 
 void write_series(Html& html, const RowPage& page) {
   const Row& row = page.row;
@@ -64,7 +75,7 @@ void write_series(Html& html, const RowPage& page) {
       "small "
       "changes, in units of their own.";
   section(html, page.id("maps"), "The methods over time", how, [&] {
-    html.in("div", {{"class", "maps strips"}}, [&] {
+    html.in("div", {{"class", row.series->steps > kManySteps ? "maps strips" : "over-time"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) write_plot(html, row, i);
     });
     for (const LeftOut& left : row.left_out) {
