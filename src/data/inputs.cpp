@@ -160,31 +160,75 @@ Tensor converted(const Tensor& values, const InputSlot& slot, const std::string&
   return values.cast(slot.dtype);
 }
 
-int64_t channel_axis(const InputSlot& slot, const Preprocess& preprocess, bool table) {
+int64_t channel_axis(const InputSlot& slot, const Preprocess& preprocess, bool table,
+                     const std::optional<ImageShape>& series) {
   const int64_t first = slot.batched ? 1 : 0;
   const auto rank = static_cast<int64_t>(slot.row.size());
+  if (series && rank == 2) return series->layout == PixelLayout::chw ? first : first + 1;
   const auto image = image_shape(slot.row, preprocess);
   if (!table && rank == 3 && image && image->layout == PixelLayout::chw) return first;
   return std::max<int64_t>(first + rank - 1, 0);
 }
 
-void check_columns(const Source& source, const InputSlot& slot) {
+void check_columns(const Source& source, const InputSlot& slot, const std::optional<ImageShape>& series) {
   const auto count = static_cast<int64_t>(source.columns.size());
   const int64_t wanted = element_count(slot.row);
   if (count == wanted) return;
+  if (series) {
+    fail(
+        ErrorKind::shape, source.path,
+        "the table has {} lines of {} columns ({}); the model takes series of {} steps by {} channels: a line per step "
+        "and a column per channel, or a line per series with {} columns",
+        source.arrays[0].values.shape()[0], count, fmt::join(source.columns, ", "), series->width, series->channels,
+        wanted);
+  }
   const std::string remedy =
       count > wanted ? fmt::format("; `columns` 0:{} would take the first {}", wanted, wanted) : "";
   fail(ErrorKind::shape, source.path, "the table has {} columns ({}); the model takes {}{}", count,
        fmt::join(source.columns, ", "), wanted, remedy);
 }
 
+// How rows hold a series, if somebody says so: the user, the model, or a table of a line per step.
+std::optional<ImageShape> series_in(const Source& source, const Array& array, const InputSlot& slot,
+                                    const DataOptions& options) {
+  if (slot.row.empty() || slot.row.size() > 2) return std::nullopt;
+  if (options.preprocess && options.preprocess->series) {
+    return series_shape(slot.row, options.preprocess->layout == PixelLayout::chw);
+  }
+  if (slot.series || source.columns.empty() || slot.row.size() < 2) return slot.series;
+  const Shape& table = array.values.shape();
+  if (table == slot.row) return series_shape(slot.row, false);
+  if (table == Shape{slot.row[1], slot.row[0]}) return series_shape(slot.row, true);
+  return std::nullopt;
+}
+
+// A table of a line per step and a column per channel is one row.
+bool is_one_series(const Source& source, const Array& array, const std::optional<ImageShape>& series) {
+  return series && !source.columns.empty() && array.values.shape() == Shape{series->width, series->channels};
+}
+
+Tensor series_row(const Tensor& table, const ImageShape& series) {
+  if (series.layout == PixelLayout::hwc) return table;
+  Tensor turned(table.dtype(), {series.channels, series.width});
+  visit(table.dtype(), [&]<class T>(T) {
+    const auto from = table.data<T>();
+    auto to = turned.mutable_data<T>();
+    for (int64_t t = 0; t < series.width; ++t) {
+      for (int64_t c = 0; c < series.channels; ++c) to[c * series.width + t] = from[t * series.channels + c];
+    }
+  });
+  return turned;
+}
+
 Batch fit_array(const Source& source, const Array& array, const InputSlot& slot, const DataOptions& options,
                 std::vector<std::string>& notes) {
-  const bool table = !source.columns.empty();
-  if (table) check_columns(source, slot);
+  const std::optional<ImageShape> series = series_in(source, array, slot, options);
+  const bool one_series = is_one_series(source, array, series);
+  const bool table = !source.columns.empty() && !one_series;
+  if (table) check_columns(source, slot, series);
   for (const std::string& note : source.notes) add_note(notes, note);
   const std::string where = array.name.empty() ? source.path : fmt::format("{}: {}", source.path, array.name);
-  Tensor values = as_rows(array.values, slot, where, notes);
+  Tensor values = as_rows(one_series ? series_row(array.values, *series) : array.values, slot, where, notes);
   Batch batch;
   batch.columns = source.columns;
   if (slot.batched) {
@@ -201,13 +245,15 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
   check_finite(values, batch.sources, slot);
   values = converted(values, slot, where);
   if (options.preprocess && values.rank() > 0) {
-    values =
-        normalize_values(std::move(values), *options.preprocess, channel_axis(slot, *options.preprocess, table), where);
+    values = normalize_values(std::move(values), *options.preprocess,
+                              channel_axis(slot, *options.preprocess, table, series), where);
   } else if (array.element_type == "uint8" && slot.dtype != DType::i64) {
     add_note(notes, "bytes are taken as they are, 0 to 255; `preprocess` unit would divide them by 255");
   }
   check_finite(values, batch.sources, slot);
-  if (const auto shape = image_shape(slot.row, options.preprocess.value_or(Preprocess{})); shape && !table) {
+  if (series) {
+    batch.picture = RowPicture{*series, options.preprocess};
+  } else if (const auto shape = image_shape(slot.row, options.preprocess.value_or(Preprocess{})); shape && !table) {
     batch.picture = RowPicture{*shape, options.preprocess};
   }
   batch.values = std::move(values);

@@ -19,7 +19,8 @@ struct InputSlot {
   bool batched = true;  // rows come first ...
   int64_t rows = 0;     // ... any number of them, or exactly this many
   DType dtype = DType::f32;
-  std::string shape_text;  // "[N, 3, 224, 224]", for messages
+  std::string shape_text;                 // "[N, 3, 224, 224]", for messages
+  std::optional<ImageShape> series = {};  // how a row holds steps in time, if the model reads it so
 };
 
 // Rows that are images, and how their values came about (nothing: they were given as numbers).
@@ -29,9 +30,9 @@ struct RowPicture {
 };
 
 struct Batch {
-  Tensor values;                      // [rows, row...]; the row itself if the slot has no rows
-  std::vector<std::string> sources;   // where each row comes from: "7.png", "digits.idx row 12"
-  std::vector<std::string> columns;   // names, if the rows come from tables
+  Tensor values;                     // [rows, row...]; the row itself if the slot has no rows
+  std::vector<std::string> sources;  // where each row comes from: "7.png", "digits.idx row 12"
+  std::vector<std::string> columns;  // names, if the rows come from tables: of their elements, or of a series' channels
   std::optional<RowPicture> picture;  // how the rows hold images, if they may
 };
 

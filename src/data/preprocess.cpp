@@ -72,9 +72,9 @@ double scale_of(const JsonPlace& value) {
 
 PixelLayout layout_of(const JsonPlace& value) {
   const std::string name = value.text();
-  if (name == "nchw" || name == "chw") return PixelLayout::chw;
-  if (name == "nhwc" || name == "hwc") return PixelLayout::hwc;
-  value.refuse(fmt::format("is '{}'; expected \"nchw\" or \"nhwc\"", name));
+  if (name == "nchw" || name == "chw" || name == "nct" || name == "ct") return PixelLayout::chw;
+  if (name == "nhwc" || name == "hwc" || name == "ntc" || name == "tc") return PixelLayout::hwc;
+  value.refuse(fmt::format("is '{}'; expected \"nchw\" or \"nhwc\", of series \"tc\" or \"ct\"", name));
 }
 
 Color color_of(const JsonPlace& value) {
@@ -99,7 +99,7 @@ Preprocess from_json(const std::string& text, const std::string& where, const st
     else if (key == "scale") p.scale = scale_of(value);
     else if (key == "mean") p.mean = reals(value);
     else if (key == "std") p.std = divisors(value);
-    else if (key == "layout") p.layout = layout_of(value);
+    else if (key == "layout") p.layout = layout_of(value), p.series = value.text().find('t') != std::string::npos;
     else if (key == "color") p.color = color_of(value);
     else fail(ErrorKind::argument, where, "unknown key '{}'; expected {}", key, kKeys);
   }
@@ -164,6 +164,13 @@ Preprocess parse_preprocess(const std::string& text) {
     fail(ErrorKind::argument, "preprocess", "got '{}'; expected unit, imagenet, raw or a .json file", text);
   }
   return from_json(read_file(text, kLargestFile), text, text);
+}
+
+ImageShape series_shape(const Shape& row, bool channels_first) {
+  const int64_t elements = element_count(row);
+  const int64_t channels = row.size() < 2 ? 1 : channels_first ? row[0] : row[1];
+  const PixelLayout layout = channels_first ? PixelLayout::chw : PixelLayout::hwc;
+  return {layout, channels, 1, channels > 0 ? elements / channels : 0, 0, true};
 }
 
 std::optional<ImageShape> image_shape(const Shape& whole, const Preprocess& p) {

@@ -1,7 +1,8 @@
 // From pixels to what a model was trained on:
 //   (scale * crop(resize(image)) - mean) / std   per channel, then layout.
 // `unit` is x / 255, `imagenet` the usual ImageNet pipeline, `raw` leaves values alone;
-// a JSON object says anything else: {resize, crop, scale, mean, std, layout, color}.
+// a JSON object says anything else: {resize, crop, scale, mean, std, layout, color}. The layouts tc and ct say that
+// rows are series: steps in time by channels, or channels by steps.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,7 @@ struct Preprocess {
   double scale = 1.0;
   std::vector<double> mean, std;      // empty, one value, or one per channel
   std::optional<PixelLayout> layout;  // of the model's input; otherwise seen from its shape
+  bool series = false;                // the input is a series: [channels, steps] (chw) or [steps, channels] (hwc)
   std::optional<Color> color;         // otherwise rgb or gray as the shape has it
 
   bool changes_values() const { return scale != 1.0 || !mean.empty() || !std.empty(); }
@@ -38,7 +40,10 @@ struct ImageShape {
   int64_t channels = 1;
   int64_t height = 0, width = 0;  // 0: the row is flat and any image with that many pixels fits
   int64_t flat = 0;               // elements of a flat row
+  bool series = false;            // steps in time, not pixels: of height 1, as wide as there are steps
 };
+// Rows [steps, channels] or, channels first, [channels, steps]; also of a single channel without its axis.
+ImageShape series_shape(const Shape& row, bool channels_first);
 // Nothing if the shape cannot be an image's.
 std::optional<ImageShape> image_shape(const Shape& row, const Preprocess& preprocess);
 

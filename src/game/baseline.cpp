@@ -113,7 +113,7 @@ Row blurred(const Row& x, const ImageShape& image, double sigma, bool along_widt
 }
 
 Row blurred_row(const Row& x, const std::optional<ImageShape>& image, double sigma, const std::string& text) {
-  if (!image) fail(ErrorKind::argument, kWhere, "'{}' needs an image", text);
+  if (!image) fail(ErrorKind::argument, kWhere, "'{}' needs an image or a series", text);
   return blurred(blurred(x, *image, sigma, true), *image, sigma, false);
 }
 

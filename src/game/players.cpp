@@ -16,7 +16,7 @@ constexpr size_t kLargestFile = size_t{1} << 26;
 constexpr std::string_view kPlayersWhere = "players";
 constexpr std::string_view kExample = R"({"left": [0, 1], "right": ["2:4"]})";
 constexpr std::string_view kPlayerKinds =
-    "elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json";
+    "elements, pixels, patch:K, grid:RxC, superpixels:N, columns, time, time:K, channel or groups:FILE.json";
 
 std::optional<int64_t> whole_number(std::string_view text) {
   int64_t number = 0;
@@ -26,8 +26,21 @@ std::optional<int64_t> whole_number(std::string_view text) {
 }
 
 const ImageShape& image_of(const PlayersRequest& request, const std::optional<ImageShape>& image) {
-  if (image) return *image;
+  if (image && !image->series) return *image;
+  if (image) {
+    fail(
+        ErrorKind::argument, kPlayersWhere,
+        "'{}' needs an image; the rows are series of {} steps by {} channels; expected time, time:K, channel, elements "
+        "or groups:FILE.json",
+        request.text, image->width, image->channels);
+  }
   fail(ErrorKind::argument, kPlayersWhere, "'{}' needs an image; the rows of the input have the shape {}", request.text,
+       to_string(request.row));
+}
+
+const ImageShape& series_of(const PlayersRequest& request) {
+  if (request.image && request.image->series) return *request.image;
+  fail(ErrorKind::argument, kPlayersWhere, "'{}' needs a series; the rows of the input have the shape {}", request.text,
        to_string(request.row));
 }
 
@@ -99,6 +112,46 @@ void make_superpixels(Players& players, const ImageShape& image, std::string_vie
   for (int64_t s = 0; s < regions.count; ++s) players.names.push_back(fmt::format("s{}", s));
 }
 
+std::string step_name(int64_t step) { return fmt::format("step {}", step); }
+
+void make_segments(Players& players, const ImageShape& series, std::string_view length) {
+  const int64_t steps = whole_number(length).value_or(0);
+  if (steps < 1 || steps > series.width) {
+    fail(ErrorKind::argument, kPlayersWhere, "got segments of '{}' steps; expected time:K with K from 1 to {}", length,
+         series.width);
+  }
+  give_pixels(players, series, [&](int64_t, int64_t step) { return step / steps; });
+  for (int64_t first = 0; first < series.width; first += steps) {
+    const int64_t last = std::min(first + steps, series.width) - 1;
+    players.names.push_back(first == last ? step_name(first) : fmt::format("steps {} to {}", first, last));
+  }
+}
+
+void make_channels(Players& players, const ImageShape& series) {
+  for (int64_t c = 0; c < series.channels; ++c) {
+    for (int64_t step = 0; step < series.width; ++step) {
+      players.owner[static_cast<size_t>(element_of(series, c, 0, step))] = static_cast<int32_t>(c);
+    }
+  }
+  players.names = players.channels;
+}
+
+std::vector<std::string> channel_names(const PlayersRequest& request) {
+  if (std::ssize(request.columns) == request.image->channels) return request.columns;
+  std::vector<std::string> names;
+  for (int64_t c = 0; c < request.image->channels; ++c) names.push_back(fmt::format("channel {}", c));
+  return names;
+}
+
+std::string series_element_name(const Players& players, int64_t element) {
+  const ImageShape& series = *players.series;
+  const bool planes = series.layout == PixelLayout::chw;
+  const int64_t step = planes ? element % series.width : element / series.channels;
+  const int64_t channel = planes ? element / series.width : element % series.channels;
+  if (series.channels == 1) return step_name(step);
+  return fmt::format("{} {}", players.channels[static_cast<size_t>(channel)], step_name(step));
+}
+
 std::string element_name(const PlayersRequest& request, int64_t element) {
   if (request.columns.size() == static_cast<size_t>(element_count(request.row))) {
     return request.columns[static_cast<size_t>(element)];
@@ -115,7 +168,8 @@ std::string element_name(const PlayersRequest& request, int64_t element) {
 void make_elements(Players& players, const PlayersRequest& request) {
   for (size_t i = 0; i < players.owner.size(); ++i) {
     players.owner[i] = static_cast<int32_t>(i);
-    players.names.push_back(element_name(request, static_cast<int64_t>(i)));
+    const auto element = static_cast<int64_t>(i);
+    players.names.push_back(players.series ? series_element_name(players, element) : element_name(request, element));
   }
 }
 
@@ -190,6 +244,7 @@ bool asks_for_image(std::string_view kind) {
 }
 
 std::string default_players(const PlayersRequest& request) {
+  if (request.image && request.image->series) return request.image->channels == 1 ? "time" : "elements";
   if (!request.columns.empty()) return "columns";
   return request.image && request.image->height > 0 ? "pixels" : "elements";
 }
@@ -224,9 +279,14 @@ Players make_players(const PlayersRequest& request) {
   const bool plain = colon == std::string::npos;
   // A flat row of numbers is an image only if somebody says so: the file, or players that are parts of one.
   const bool said = (request.image && request.image->height > 0) || asks_for_image(kind);
-  if (request.columns.empty() && said) players.image = image;
+  const bool series = image && image->series;
+  if (series) players.series = image, players.channels = channel_names(request);
+  else if (request.columns.empty() && said) players.image = image;
   if (plain && (kind == "elements" || kind == "columns")) make_elements(players, request);
   else if (plain && kind == "pixels") make_patches(players, image_of(request, image), "1");
+  else if (plain && kind == "time") make_segments(players, series_of(request), "1");
+  else if (!plain && (kind == "time" || (kind == "patch" && series))) make_segments(players, series_of(request), rest);
+  else if (plain && (kind == "channel" || kind == "channels")) make_channels(players, series_of(request));
   else if (!plain && kind == "patch") make_patches(players, image_of(request, image), rest);
   else if (!plain && kind == "grid") make_grid(players, image_of(request, image), rest);
   else if (!plain && kind == "superpixels") make_superpixels(players, image_of(request, image), rest, request.x);

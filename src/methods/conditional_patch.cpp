@@ -21,9 +21,9 @@ constexpr double kFloor = 1e-6;  // of the mean variance: pixels that never chan
 
 ConditionalPatch::ConditionalPatch(const Players& players, const Tensor& rows, int64_t context, double shrinkage)
     : size_(std::ssize(players.owner)), rows_(rows.size() / size_), shrinkage_(shrinkage) {
-  if (!players.image) {
-    fail(ErrorKind::argument, kWhere, "distribution=conditional needs an image; the rows of {} elements are not images",
-         size_);
+  if (!players.plane()) {
+    fail(ErrorKind::argument, kWhere,
+         "distribution=conditional needs an image or a series; the rows of {} elements are neither", size_);
   }
   if (rows_ < kLeastRows) {
     fail(ErrorKind::argument, kWhere,
@@ -53,7 +53,7 @@ ConditionalPatch::ConditionalPatch(const Players& players, const Tensor& rows, i
   }
   patches_.resize(owned.size());
   parallel_for(std::ssize(owned), 8, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) patches_[p] = patch_of(std::move(owned[p]), *players.image, context);
+    for (int64_t p = begin; p < end; ++p) patches_[p] = patch_of(std::move(owned[p]), *players.plane(), context);
   });
 }
 

@@ -1,8 +1,8 @@
 // Occlusion by windows: a_i = mean over the windows W that cover element i of f(x) - f(x with W at the baseline).
-// Windows are squares of size x size pixels with all channels, or runs of size elements if the row is not an image;
-// they begin at 0, stride, 2 stride, ..., and the last one, which reaches the edge, may be cut off there. A player's
-// value is the mean over its elements: a pixel gets its window's value once, not once for each channel. Source: Zeiler,
-// Fergus, "Visualizing and Understanding Convolutional Networks" (2014).
+// Windows are squares of size x size pixels with all channels, runs of size steps of a series with all channels, or
+// runs of size elements of other rows; they begin at 0, stride, 2 stride, ..., and the last one, which reaches the
+// edge, may be cut off there. A player's value is the mean over its elements: a pixel gets its window's value once, not
+// once for each channel. Source: Zeiler, Fergus, "Visualizing and Understanding Convolutional Networks" (2014).
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
 
@@ -14,19 +14,20 @@ struct Extent {
 };
 
 Extent extent_of(const Players& players) {
-  if (players.image) return {players.image->height, players.image->width};
+  if (const auto& plane = players.plane()) return {plane->height, plane->width};
   return {1, std::ssize(players.owner)};
 }
 
 // Every pixel a player, or every element. What belongs to nobody stays so.
 Players cells_of(const Players& players) {
   const Extent extent = extent_of(players);
+  const auto& plane = players.plane();
   Players cells = players;
   cells.names.assign(static_cast<size_t>(extent.height * extent.width), "");
   for (int64_t y = 0; y < extent.height; ++y) {
     for (int64_t x = 0; x < extent.width; ++x) {
-      for (int64_t c = 0; c < (players.image ? players.image->channels : 1); ++c) {
-        const auto element = static_cast<size_t>(players.image ? element_of(*players.image, c, y, x) : x);
+      for (int64_t c = 0; c < (plane ? plane->channels : 1); ++c) {
+        const auto element = static_cast<size_t>(plane ? element_of(*plane, c, y, x) : x);
         if (cells.owner[element] >= 0) cells.owner[element] = static_cast<int32_t>(y * extent.width + x);
       }
     }
@@ -127,8 +128,9 @@ const RegisterMethod occlusion_patch(
      .formula = "a_i = mean over windows W covering i of f(x) - f(x with W at b)",
      .source = "Zeiler, Fergus 2014",
      .about = "A square window is moved over the image and all that it covers is replaced by the baseline, in all "
-              "channels. Every element gets what its window takes away; where windows overlap, the mean. Rows that are "
-              "not images get windows along the row. A player's value is the mean over its elements.",
+              "channels. Every element gets what its window takes away; where windows overlap, the mean. Windows of a "
+              "series are steps that follow each other, with all channels; other rows get windows along the row. A "
+              "player's value is the mean over its elements.",
      .cost = "one forward pass, and one for every window and baseline",
      .use = "For images, where single pixels hardly matter alone. Windows should be about as large as the parts that "
             "one would name.",
@@ -137,9 +139,10 @@ const RegisterMethod occlusion_patch(
      .baselines = true,
      .players = true,
      .linear = true,
-     .parameters = {integer_parameter("size", 0, 0, 1 << 20,
-                                      "pixels along a side of the window, or elements of a row; 0: a fourteenth of the "
-                                      "shorter side, at least 2"),
+     .parameters = {integer_parameter(
+                        "size", 0, 0, 1 << 20,
+                        "pixels along a side of the window, steps of a series, or elements of a row; 0: a "
+                        "fourteenth of the shorter side, at least 2"),
                     integer_parameter("stride", 0, 0, 1 << 20, "from one window to the next; 0: the size, no overlap")},
      .graph = graph,
      .attribute = attribute});

@@ -28,6 +28,7 @@ struct LoadOptions {
   std::map<std::string, Tensor> bound = {};  // inputs fixed at load time
   size_t memory = size_t{4} << 30;           // bytes for weights, temporary values and what is kept beside them
   int64_t rows_per_batch = 0;                // 0: as many as pay and fit
+  bool one_row = false;                      // the graph is for one row, whatever the file leaves open
   bool keep_graph = true;  // false: weights are held by the runtime alone, and no other graph can be made
 };
 
@@ -67,8 +68,11 @@ class Model {
   Workspace& workspace() const;
 
   // What the model says of rows: one tensor per graph input, rows first. The first time there are several rows it
-  // checks that they do not influence each other.
+  // checks that they do not influence each other. A graph for one row is run row by row.
   std::vector<Tensor> run(std::span<const Tensor> inputs, const Progress& progress = {});
+  // Whether rows influence each other, found with the first of these (one row is enough), and how; nothing: they do
+  // not. Asked once.
+  std::optional<std::string> mixed_rows(std::span<const Tensor> inputs);
   // The same check with two random rows, if it was not made yet and the model takes several.
   void check_rows();
   Session& session();  // of its own graph

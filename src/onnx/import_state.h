@@ -20,12 +20,15 @@ enum class BatchMode {
 
 class Importer {
  public:
-  Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode);
+  // `file_rows`: a number of rows above 1 that the file fixes and that is to become N; 0: none.
+  Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode,
+           int64_t file_rows = 0);
 
   // Builds the whole graph. Refuses if, with N rows, an output does not have N rows.
   Graph run();
 
   bool batch_was_fixed() const { return mode_ == BatchMode::fixed; }
+  int64_t file_rows() const { return file_rows_; }
   Value value(const std::string& name, std::string_view where);
   void define(const std::string& name, Value value);
   std::string element_type(const std::string& name) const;
@@ -49,6 +52,7 @@ class Importer {
   const FlatModel& model_;
   const ImportOptions& options_;
   BatchMode mode_;
+  int64_t file_rows_;
   std::string batch_name_;  // the dim_param that stands for the batch, if the file has one
   bool has_real_input_ = false;
   Graph graph_;

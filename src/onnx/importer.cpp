@@ -25,10 +25,26 @@ Kind kind_of_input(const onnx::ValueInfoProto& info) {
   return element_type(info.type().tensor_type().elem_type(), place(info)).kind;
 }
 
-// Whether the first axis can be the batch: left open, or fixed to 1.
-bool can_batch(const onnx::ValueInfoProto& info) {
+// Whether the first axis can be the batch: left open, or fixed to 1, or to this number.
+bool can_batch(const onnx::ValueInfoProto& info, int64_t rows = 1) {
   const auto& shape = info.type().tensor_type().shape();
-  return shape.dim_size() > 0 && (is_open(shape.dim(0)) || shape.dim(0).dim_value() == 1);
+  if (shape.dim_size() == 0) return false;
+  return is_open(shape.dim(0)) || shape.dim(0).dim_value() == 1 || (rows > 1 && shape.dim(0).dim_value() == rows);
+}
+
+// The number of images that the file fixes, if all its real inputs agree; 0: none. Of other inputs nobody knows whether
+// their first axis counts rows.
+int64_t fixed_images(const FlatModel& model) {
+  int64_t rows = 0;
+  for (const auto& input : model.inputs) {
+    const auto& shape = input.type().tensor_type().shape();
+    if (kind_of_input(input) != Kind::real) continue;
+    if (shape.dim_size() != 4 || is_open(shape.dim(0))) return 0;
+    const int64_t own = shape.dim(0).dim_value();
+    if (own < 2 || (rows != 0 && rows != own)) return 0;
+    rows = own;
+  }
+  return rows;
 }
 
 // What a batched import would do with the inputs, or why it cannot be.
@@ -77,11 +93,13 @@ std::string shape_note(const std::string& name, const TensorShapeProto& declared
 
 }  // namespace
 
-Importer::Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode)
+Importer::Importer(ModelFile& file, const FlatModel& model, const ImportOptions& options, BatchMode mode,
+                   int64_t file_rows)
     : file_(file),
       model_(model),
       options_(options),
       mode_(mode),
+      file_rows_(file_rows),
       builder_(graph_, options.limits),
       element_types_(model.element_types) {}
 
@@ -100,7 +118,7 @@ void Importer::add_inputs() {
     if (kind_of_input(input) == Kind::real) has_real_input_ = true;
   }
   for (const auto& input : model_.inputs) {
-    if (options_.bound.contains(input.name()) || !can_batch(input)) continue;
+    if (options_.bound.contains(input.name()) || !can_batch(input, file_rows_)) continue;
     const auto& first = input.type().tensor_type().shape().dim(0);
     const bool counts = kind_of_input(input) == Kind::real || !has_real_input_;
     if (counts && batch_name_.empty()) batch_name_ = first.dim_param();
@@ -121,7 +139,7 @@ Dims Importer::input_shape(const onnx::ValueInfoProto& info, Kind kind) const {
          "the given shape has another rank than the file says; got {}; expected {} dimensions",
          to_string(given->second), tensor.shape().dim_size());
   }
-  const bool batched = mode_ != BatchMode::none && can_batch(info);
+  const bool batched = mode_ != BatchMode::none && can_batch(info, file_rows_);
   Dims dims;
   for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
     const auto& dim = tensor.shape().dim(axis);
@@ -345,6 +363,16 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
       } catch (const Error& error) {
         if (result.why_not_batched.empty()) result.why_not_batched = error.what();
       }
+    }
+  }
+  if (const int64_t rows = plan.mode == BatchMode::none && options.batched ? fixed_images(model) : 0; rows > 1) {
+    try {
+      result.graph = Importer(file, model, options, BatchMode::open, rows).run();
+      result.batched = true;
+      result.why_not_batched.clear();
+      result.notes.push_back(fmt::format("the file is made for {} rows at a time; it is run with any number", rows));
+    } catch (const Error&) {
+      result.why_not_batched = plan.obstacle;
     }
   }
   if (!result.batched) result.graph = Importer(file, model, options, BatchMode::none).run();

@@ -63,6 +63,8 @@ class NodeContext {
   // True if the file fixes the batch (to 1) and we run it for any number of rows: numbers
   // in the file that stand for the batch must be rewritten (see onnx/batch.h).
   bool batch_was_fixed() const;
+  // The number of rows above 1 that the file fixes, if it is run for any number; 0: it fixes none.
+  int64_t file_rows() const;
 
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {  // the model is wrong

@@ -154,5 +154,6 @@ std::vector<Value> NodeContext::run_body(std::string_view name, std::span<const 
 }
 
 bool NodeContext::batch_was_fixed() const { return importer_.batch_was_fixed(); }
+int64_t NodeContext::file_rows() const { return importer_.file_rows(); }
 
 }  // namespace ascribe::core

@@ -9,7 +9,9 @@
 #include "draw/bars.h"
 #include "draw/diverging.h"
 #include "draw/picture_text.h"
+#include "draw/series_plot.h"
 #include "study/pixels.h"
+#include "study/series.h"
 #include "study/token_values.h"
 
 namespace ascribe::core {
@@ -186,6 +188,54 @@ std::string sheet_of_texts(const AttributionPictures& pictures) {
   return svg.finish();
 }
 
+// ---- series ----
+
+// The row as lines; behind each step what the method gives to it. A player's value is shown at all its elements.
+SeriesPlot series_plot(const AttributionPictures& pictures, const MethodPicture& picture) {
+  const ImageShape& series = *pictures.players.series;
+  SeriesPlot plot;
+  PixelValues all;
+  for (int64_t c = 0; c < series.channels; ++c) {
+    SeriesChannel& channel = plot.channels.emplace_back();
+    channel.name = pictures.players.channels[static_cast<size_t>(c)];
+    channel.values = study::by_channel(series, c, [&](int64_t i) { return pictures.x->at(i); });
+    channel.shares = study::by_channel(series, c, [&](int64_t i) {
+      return pictures.players.owner[static_cast<size_t>(i)] < 0 ? std::optional<double>()
+                                                                : picture.attribution.elements.at(i);
+    });
+    all.insert(all.end(), channel.shares.begin(), channel.shares.end());
+  }
+  plot.limit = robust_limit(all);
+  return plot;
+}
+
+bool is_series(const AttributionPictures& pictures) { return pictures.x != nullptr && pictures.players.series; }
+
+std::string sheet_of_series(const AttributionPictures& pictures) {
+  constexpr double kPanelOfSheet = 40;
+  constexpr size_t kAbreast = 2;
+  std::vector<SeriesPlot> plots;
+  for (const MethodPicture& picture : pictures.methods) plots.push_back(series_plot(pictures, picture));
+  SeriesSize size = series_size(plots[0], kPanelOfSheet);
+  size.width = std::min(size.width, 460.0);
+  const double step = size.names + size.width + kMargin, height = size.height + kUnder;
+  const size_t across = std::min(kAbreast, plots.size());
+  const std::string line = "Red raises the output, blue lowers it. Each panel has its own scale, written below it";
+  Svg svg(std::max(kMargin + step * static_cast<double>(across), head_width(pictures.title, line)),
+          kHead + height * static_cast<double>((plots.size() + kAbreast - 1) / kAbreast) + 8);
+  head(svg, pictures.title, line);
+  for (size_t i = 0; i < plots.size(); ++i) {
+    const Point corner{kMargin + step * static_cast<double>(i % kAbreast),
+                       kHead + height * static_cast<double>(i / kAbreast)};
+    draw_series_plot(svg, corner, plots[i], size);
+    svg.text({corner.x + size.names, corner.y + size.height + 16}, pictures.methods[i].method.title,
+             {.size = 14, .bold = true});
+    svg.text({corner.x + size.names, corner.y + size.height + 32}, fmt::format("±{:.3g}", plots[i].limit),
+             {.size = 12, .color = "#444444"});
+  }
+  return svg.finish();
+}
+
 // ---- maps ----
 
 std::string sheet_of_maps(const AttributionPictures& pictures) {
@@ -261,12 +311,16 @@ Image attribution_map(const AttributionPictures& pictures, size_t method) {
 
 std::string attribution_svg(const AttributionPictures& pictures, size_t method) {
   if (pictures.tokens != nullptr) return method_text_svg(pictures, method);
-  return pictures.input ? method_map_svg(pictures, method) : method_bars_svg(pictures, pictures.methods[method]);
+  if (pictures.input) return method_map_svg(pictures, method);
+  const MethodPicture& picture = pictures.methods[method];
+  if (is_series(pictures)) return series_svg(series_plot(pictures, picture), pictures.title, head_line(picture));
+  return method_bars_svg(pictures, picture);
 }
 
 std::string contact_sheet_svg(const AttributionPictures& pictures) {
   if (pictures.tokens != nullptr) return sheet_of_texts(pictures);
-  return pictures.input ? sheet_of_maps(pictures) : sheet_of_bars(pictures);
+  if (pictures.input) return sheet_of_maps(pictures);
+  return is_series(pictures) ? sheet_of_series(pictures) : sheet_of_bars(pictures);
 }
 
 }  // namespace ascribe::core

@@ -4,6 +4,7 @@
 
 #include "data/png.h"
 #include "report/attribution_pictures.h"
+#include "report/attribution_table.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core {
@@ -15,6 +16,9 @@ using study::MethodAnswer;
 using study::RowQuestion;
 
 constexpr const char* kDocument = "explanation.json";
+constexpr const char* kTable = "attributions.csv";
+
+std::string summary_name(const std::string& method) { return "summary_" + method + ".svg"; }
 
 // Of several rows each has its number before the names of its files.
 std::string prefix_of(size_t row, size_t rows) {
@@ -35,6 +39,7 @@ void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, s
   for (const MethodAnswer& method : result.methods) {
     pictures.methods.push_back({method.chosen.method, method.attributions[row]});
   }
+  if (question.players.series) pictures.x = &question.x();
   const std::string prefix = prefix_of(row, result.rows.size());
   for (size_t i = 0; i < pictures.methods.size(); ++i) {
     const std::string name = prefix + pictures.methods[i].method.name;
@@ -49,13 +54,19 @@ void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, s
 std::vector<NamedBytes> explanation_files(const ExplainResult& result, const Json& document) {
   std::vector<NamedBytes> files;
   for (size_t row = 0; row < result.rows.size(); ++row) add_pictures(files, result, row);
+  if (std::string table = attribution_table(result); !table.empty()) files.push_back({kTable, std::move(table)});
+  for (size_t m = 0; m < result.methods.size(); ++m) {
+    std::string summary = attribution_summary_svg(result, m);
+    if (!summary.empty()) files.push_back({summary_name(result.methods[m].name()), std::move(summary)});
+  }
   files.push_back({kExplanationArrays, format_npz(arrays_of(result))});
   files.push_back({kDocument, document.dump() + "\n"});
   return files;
 }
 
 std::vector<std::string> explanation_file_names(const std::vector<std::string>& methods, size_t rows) {
-  std::vector<std::string> names = {kExplanationArrays, kDocument};
+  std::vector<std::string> names = {kExplanationArrays, kDocument, kTable};
+  for (const std::string& method : methods) names.push_back(summary_name(method));
   for (size_t row = 0; row < rows; ++row) {
     const std::string prefix = prefix_of(row, rows);
     names.push_back(prefix + "sheet.svg");

@@ -73,10 +73,11 @@ struct Entry {
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
   std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  const bool text = row.kind == RowKind::text;
-  entries.push_back({"maps", row.kind == RowKind::image
-                                 ? "Maps"
-                                 : (row.kind == RowKind::table ? "Bars" : (text ? "Text" : "Strips"))});
+  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
+                             : row.kind == RowKind::table  ? "Bars"
+                             : row.kind == RowKind::text   ? "Text"
+                             : row.kind == RowKind::series ? "Over time"
+                                                           : "Strips"});
   entries.push_back({"players", "Players"});
   entries.push_back({"completeness", "Completeness"});
   if (row.effects) entries.push_back({"effects", "Alone and together"});
@@ -142,6 +143,7 @@ void write_row(Html& html, const RowPage& page) {
             write_summary(html, page);
             write_prediction(html, page);
             if (row.kind == RowKind::text) write_text(html, page);
+            else if (row.kind == RowKind::series) write_series(html, page);
             else if (row.kind == RowKind::table) write_bars(html, page);
             else write_maps(html, page);
             write_players(html, page);

@@ -6,8 +6,28 @@
 
 namespace ascribe::core::study {
 
-Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
-  if (subject.open_inputs().empty() || rows.empty()) return subject;
+namespace {
+
+// Rows of a batch that influence each other would be explained as if they were one: such a model is asked about each
+// row alone.
+Subject rows_apart(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
+  Model& model = subject.model();
+  if (!model.batched() || !subject.has_file()) return subject;
+  std::optional<std::string> mixed;
+  try {
+    std::vector<std::string> ignored;
+    mixed = model.mixed_rows(read_inputs(model, rows, model.precision(), ignored).tensors);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
+    return subject;  // whoever asks will be told
+  }
+  if (!mixed) return subject;
+  notes.push_back(fmt::format("{}; so every row is run alone", *mixed));
+  return subject.row_by_row();
+}
+
+Subject with_sizes(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
+  if (subject.open_inputs().empty()) return subject;
   std::vector<std::string> inputs;
   for (const DeclaredValue& input : subject.declared_inputs()) inputs.push_back(input.name);
   std::vector<Source> sources;
@@ -31,6 +51,13 @@ Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::st
   }
   for (size_t i = 0; i < data.size(); ++i) data[i].source = &sources[i];
   return with_sizes_of(data, subject, rows, notes);
+}
+
+}  // namespace
+
+Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
+  if (rows.empty()) return subject;
+  return rows_apart(with_sizes(subject, rows, notes), rows, notes);
 }
 
 Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {

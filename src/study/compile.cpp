@@ -5,6 +5,7 @@
 #include "study/asked.h"
 #include "study/cut_entrance.h"
 #include "study/labels.h"
+#include "study/series.h"
 
 namespace ascribe::core::study {
 
@@ -46,6 +47,19 @@ void set_target(CompileOptions& options, const CompileRequest& request, const Mo
   }
 }
 
+// How a row holds an image or a series.
+std::optional<ImageShape> plane_of(const Model& model, const Shape& row, const CompileRequest& request) {
+  const std::string& players = request.question.players;
+  const DataOptions reading = data_options(request.question.rows);
+  if (reading.preprocess && reading.preprocess->series && row.size() < 3) {
+    return series_shape(row, reading.preprocess->layout == PixelLayout::chw);
+  }
+  const Value input = model.graph().inputs[explained_input(model.graph(), "")].value;
+  if (const auto series = series_read(model.graph(), input)) return series;
+  const bool asks = players.starts_with("time") || players.starts_with("channel");
+  return asks && row.size() < 3 ? series_by_length(row) : image_shape(row, {});
+}
+
 // Rows of 0 stand for "zero", whatever inputs the model has; the others are of its only real one.
 void take_baselines(CompileOptions& compile, const CompileRequest& request, const Method& method,
                     const Subject& subject, std::vector<std::string>& notes) {
@@ -66,7 +80,7 @@ void take_baselines(CompileOptions& compile, const CompileRequest& request, cons
   const Shape row = explained_row(model);
   const Tensor nothing(DType::f64, row);
   compile.baselines = read_baselines(text, model, explained_input(model.graph(), ""), request.question.rows,
-                                     request.run.seed, &nothing, image_shape(row, {}), notes);
+                                     request.run.seed, &nothing, plane_of(model, row, request), notes);
 }
 
 void take_players(CompileOptions& compile, const CompileRequest& request, const Method& method,
@@ -86,7 +100,7 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
     compile.players = token_players(text, cut->nameless_row(), row);
     return;
   }
-  compile.players = make_players({text, row, image_shape(row, {}), {}, nullptr});
+  compile.players = make_players({text, row, plane_of(subject.model(), row, request), {}, nullptr});
 }
 
 CompileOptions compile_options(const CompileRequest& request, const ChosenMethod& chosen, const Subject& subject,

@@ -14,6 +14,7 @@
 #include "methods/tree_question.h"
 #include "passes/select_element.h"
 #include "study/asked.h"
+#include "study/few_players.h"
 
 namespace ascribe::core::study {
 
@@ -51,13 +52,20 @@ std::string with_thousands(int64_t number) {
   return digits;
 }
 
+// Players that are few, for this kind of row.
+std::string few_players_text(const Players& players, const char* of_image, int64_t most) {
+  if (players.series) return segments_text(*players.series, std::min<int64_t>(most, 12));
+  return players.image ? of_image : "groups:FILE.json";
+}
+
 // Before any work: says what it would take, and what can be done instead.
 void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
   const int64_t players = question.players.count();
   const int64_t most_and_or = request.at_any_cost ? kMostAndOrPlayers : kUsualMostAndOrPlayers;
   if (request.and_or && players > most_and_or) {
     fail(ErrorKind::argument, "and-or", "got {} players ({}); expected at most {}, as `players` {} makes them{}",
-         players, question.players.description, most_and_or, question.players.image ? "grid:3x3" : "groups:FILE.json",
+         players, question.players.description, most_and_or,
+         few_players_text(question.players, "grid:3x3", kMostAndOrPlayers),
          request.at_any_cost ? "" : fmt::format(", or `force` for up to {}, which takes long", kMostAndOrPlayers));
   }
   if (players <= kMostExactPlayers || request.at_any_cost) return;
@@ -70,7 +78,8 @@ void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
        "{} players ({}) would take 2^{} evaluations of the model; expected at most {} "
        "players{}{}",
        players, question.players.description, players, kMostExactPlayers,
-       image ? ", as `players` grid:4x4 or superpixels:16 make them" : ", as `players` groups:FILE.json makes them",
+       image ? ", as `players` grid:4x4 or superpixels:16 make them"
+             : fmt::format(", as `players` {} makes them", few_players_text(question.players, "", kMostExactPlayers)),
        pairs);
 }
 

@@ -59,6 +59,7 @@ struct Writer {
     if (!value.empty()) needs(key, value);
   }
   void image(const Row& row);
+  void series(const Row& row);
 
   Json::Members written = {};
   size_t players = 0;
@@ -76,6 +77,7 @@ class Reader {
   void some(const char* key, auto& value, const auto&... limit) { has(key, value, limit...); }
   void any(const char* key, auto& value) { has(key, value); }
   void image(Row& row);
+  void series(Row& row);
 
   size_t players;  // how many there are, of whom lists speak
 
@@ -160,6 +162,30 @@ void Reader::image(Row& row) {
     png.refuse(fmt::format("is a picture of {} x {}; expected {} x {}", image.width, image.height, width, height));
   }
   pixels_ = row.pixels();
+}
+
+void Writer::series(const Row& row) {
+  if (!row.series) return;
+  needs(
+      "series",
+      Json::object({{"steps", row.series->steps}, {"channels", row.series->channels}, {"values", row.series->values}}));
+}
+
+void Reader::series(Row& row) {
+  if (row.kind != RowKind::series) return;
+  if (!place_.has("series")) place_.refuse("is a series without 'series'");
+  const JsonPlace place = place_.at("series");
+  Series& series = row.series.emplace();
+  read(place.at("steps"), series.steps, kFromOne);
+  read(place.at("channels"), series.channels);
+  read(place.at("values"), series.values);
+  if (series.channels.empty()) place.at("channels").refuse("is empty; expected at least one channel");
+  const size_t each = series.values.size() / series.channels.size();
+  if (each != static_cast<size_t>(series.steps) || each * series.channels.size() != series.values.size()) {
+    place.at("values").refuse(fmt::format("has {} numbers; expected {} steps of {} channels", series.values.size(),
+                                          series.steps, series.channels.size()));
+  }
+  pixels_ = series.size();
 }
 
 // Two bytes for each pixel, low byte first.
@@ -363,6 +389,7 @@ std::string_view to_string(RowKind kind) {
     case RowKind::image: return "image";
     case RowKind::table: return "table";
     case RowKind::sequence: return "sequence";
+    case RowKind::series: return "series";
     default: return "text";
   }
 }
@@ -371,10 +398,11 @@ static Json to_json(RowKind kind) { return to_string(kind); }
 
 void Reader::read(const JsonPlace& place, RowKind& kind) {
   const std::string text = place.text();
-  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence, RowKind::text}) {
+  for (const RowKind known :
+       {RowKind::image, RowKind::table, RowKind::sequence, RowKind::series, RowKind::text}) {
     if (text == to_string(known)) return void(kind = known);
   }
-  place.refuse("is '" + text + "'; expected image, table, sequence or text");
+  place.refuse("is '" + text + "'; expected image, table, sequence, series or text");
 }
 
 static void fields(auto& f, Like<Target> auto& target) {
@@ -412,6 +440,7 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.has("baseline", row.baseline);
   f.needs("top", row.top);
   f.image(row);
+  f.series(row);
   f.needs("players", row.players);
   f.players = row.players.count();
   f.any("text", row.text);

@@ -22,12 +22,12 @@ struct PlayerList {
   std::string description;
   std::vector<std::string> names;
   std::vector<std::string> values;  // of tables and sequences; empty: none
-  std::vector<int32_t> owner;       // of images, by pixel; -1: nobody; empty: none
+  std::vector<int32_t> owner;       // of images, by pixel, of series, by number; -1: nobody; empty: none
 
   size_t count() const { return names.size(); }
 };
 
-// A number for every pixel, in steps of a scale.
+// A number for every pixel, or for every number of a series, in steps of a scale.
 struct Map {
   double scale = 0;
   std::vector<int16_t> data;
@@ -132,8 +132,17 @@ struct MetricScores {
   bool lower_is_better() const { return better == "lower"; }
 };
 
-enum class RowKind { image, table, sequence, text };
+enum class RowKind { image, table, sequence, series, text };
 std::string_view to_string(RowKind kind);
+
+// Numbers over time, in one or several channels.
+struct Series {
+  int64_t steps = 0;
+  std::vector<std::string> channels;  // their names
+  std::vector<Number> values;         // of the first channel, then of the second, ...
+
+  size_t size() const { return channels.size() * static_cast<size_t>(steps); }
+};
 
 struct Target {
   std::optional<int64_t> index;  // in the output; nothing: more than one of its numbers is read
@@ -157,6 +166,7 @@ struct Row {
   std::string baseline;
   std::vector<TopClass> top;
   std::optional<Image> image;
+  std::optional<Series> series;
   PlayerList players;
   std::vector<TextToken> text;  // of rows of kind text
   std::vector<MethodResult> methods;

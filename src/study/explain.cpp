@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/ranges.h>
+
 #include "study/asked.h"
 
 namespace ascribe::core::study {
@@ -116,14 +118,63 @@ void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, Expla
   }
 }
 
+namespace {
+
+// A note without its numbers: those of several rows that differ in nothing else are one.
+std::string without_numbers(const std::string& note) {
+  std::string text;
+  for (const char c : note) {
+    const bool number =
+        (c >= '0' && c <= '9') || ((c == '.' || c == 'e' || c == '-' || c == '+') && text.ends_with('#'));
+    if (!number) text += c;
+    else if (!text.ends_with('#')) text += '#';
+  }
+  return text;
+}
+
+// "0, 3 to 7 and 9"
+std::string numbers_text(const std::vector<size_t>& rows) {
+  std::vector<std::string> ranges;
+  for (size_t i = 0; i < rows.size();) {
+    size_t end = i;
+    while (end + 1 < rows.size() && rows[end + 1] == rows[end] + 1) ++end;
+    ranges.push_back(end == i ? fmt::format("{}", rows[i]) : fmt::format("{} to {}", rows[i], rows[end]));
+    i = end + 1;
+  }
+  constexpr size_t kMostRanges = 6;
+  if (ranges.size() > kMostRanges) {
+    ranges.resize(kMostRanges);
+    return fmt::format("{} ... ({} rows)", fmt::join(ranges, ", "), rows.size());
+  }
+  return fmt::format("{}", fmt::join(ranges, ", "));
+}
+
+struct RowsNote {
+  std::string kind, first;
+  std::vector<size_t> rows = {};
+  bool same = true;  // every row has the same text
+};
+
+}  // namespace
+
 std::vector<std::string> method_notes(const ExplainResult& result) {
   std::vector<std::string> notes;
   for (const MethodAnswer& method : result.methods) {
-    for (const Attribution& a : method.attributions) {
-      for (const std::string& note : a.notes) {
-        std::string text = fmt::format("{}: {}", method.name(), note);
-        if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(std::move(text));
+    std::vector<RowsNote> merged;
+    for (size_t row = 0; row < method.attributions.size(); ++row) {
+      for (const std::string& note : method.attributions[row].notes) {
+        const std::string kind = without_numbers(note);
+        auto known = std::find_if(merged.begin(), merged.end(), [&](const RowsNote& one) { return one.kind == kind; });
+        if (known == merged.end()) known = merged.insert(merged.end(), {kind, note});
+        known->same = known->same && known->first == note;
+        if (known->rows.empty() || known->rows.back() != row) known->rows.push_back(row);
       }
+    }
+    for (const RowsNote& note : merged) {
+      std::string text = fmt::format("{}: {}", method.name(), note.first);
+      if (!note.same) text += fmt::format(" (row {}; alike in rows {})", note.rows[0], numbers_text(note.rows));
+      else if (note.rows.size() < result.rows.size()) text += fmt::format(" (rows {})", numbers_text(note.rows));
+      notes.push_back(std::move(text));
     }
   }
   return notes;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kImagePlayers = "grid:3x3";
 constexpr int64_t kFewTokens = 10;        // players that a text is cut into
+constexpr int64_t kSegments = 9;          // of a series
 constexpr size_t kNamed = 4;              // players of a set that are named
 constexpr double kNoShare = 1e-9;         // less than this share is nothing
 constexpr double kLargeShare = 100;       // more than this share is told roughly
@@ -34,12 +35,18 @@ void make_few_tokens(RowQuestion& question, std::vector<std::string>& notes) {
 void make_few(RowQuestion& question, std::vector<std::string>& notes) {
   if (question.tokens && question.players.count() > kMostAllocatedPlayers) return make_few_tokens(question, notes);
   if (!question.picture || question.players.count() <= kMostAllocatedPlayers) return;
-  question.players = make_players({kImagePlayers, question.row, question.picture->shape, {}, &question.x()});
-  notes.push_back(
-      fmt::format("players: {}, because every set of them is masked; `players` chooses others", kImagePlayers));
+  const ImageShape& shape = question.picture->shape;
+  const std::string wanted = shape.series ? segments_text(shape, kSegments) : kImagePlayers;
+  question.players = make_players({wanted, question.row, shape, question.players.channels, &question.x()});
+  notes.push_back(fmt::format("players: {}, because every set of them is masked; `players` chooses others", wanted));
 }
 
 }  // namespace
+
+std::string segments_text(const ImageShape& series, int64_t most) {
+  const int64_t length = (series.width + most - 1) / most;
+  return length <= 1 ? "time" : fmt::format("time:{}", length);
+}
 
 FewPlayers ask_few_players(const Subject& given, const QuestionRequest& request, Running& running) {
   const Subject subject = asked(given, request, running);

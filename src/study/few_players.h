@@ -17,6 +17,9 @@ struct FewPlayers {
 };
 
 // One row only. Images are cut by grid:3x3 if no players are chosen.
+// Players of a series: at most so many segments, "time:4".
+std::string segments_text(const ImageShape& series, int64_t most);
+
 FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& request, Running& running);
 
 // What may be spent on verdicts (theory/settled_audit.h): rows that take about this many multiply-adds each.

@@ -8,6 +8,7 @@
 #include "methods/compile.h"
 #include "study/entrance.h"
 #include "study/labels.h"
+#include "study/series.h"
 #include "tensor/rows.h"
 
 namespace ascribe::core::study {
@@ -47,7 +48,9 @@ Players own_players(const QuestionRequest& request, const Shape& row, const std:
   Players players;
   players.owner = owners;
   players.description = "owners";
-  if (image && image->height > 0) players.image = image;
+  if (image && image->height > 0) (image->series ? players.series : players.image) = image;
+  for (int64_t c = 0; players.series && c < image->channels; ++c)
+    players.channels.push_back(fmt::format("channel {}", c));
   players.names = request.player_names;
   if (players.names.empty()) {
     for (int32_t p = 0; p <= *most; ++p) players.names.push_back(fmt::format("player {}", p));
@@ -57,6 +60,23 @@ Players own_players(const QuestionRequest& request, const Shape& row, const std:
          *most + 1);
   }
   return players;
+}
+
+bool asks_for_series(const std::string& players) {
+  return players == "time" || players.starts_with("time:") || players == "channel" || players == "channels";
+}
+
+// Somebody says that rows are series, and the model does not tell which axis is time.
+void take_as_series(RowQuestion& question, std::vector<std::string>& notes) {
+  if (question.picture && question.picture->shape.series) return;
+  if (question.row.empty() || question.row.size() > 2) return;
+  const ImageShape series = series_by_length(question.row);
+  question.picture = RowPicture{series, question.picture ? question.picture->preprocess : std::nullopt};
+  const std::string note = fmt::format(
+      "rows {} are taken as {} steps by {} channels, the longer axis being time; `preprocess` "
+      R"({{"layout": "{}"}} says otherwise)",
+      to_string(question.row), series.width, series.channels, series.layout == PixelLayout::chw ? "tc" : "ct");
+  if (question.row.size() == 2 && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
 }  // namespace
@@ -118,7 +138,8 @@ std::vector<std::string> labels_of(const QuestionRequest& request) {
 
 Players row_players(const RowQuestion& question, const std::string& text, const std::vector<std::string>& columns) {
   if (question.tokens) return token_players(text, *question.tokens, question.row);
-  const bool named = std::ssize(columns) == element_count(question.row);
+  const bool series = question.picture && question.picture->shape.series;
+  const bool named = std::ssize(columns) == (series ? question.picture->shape.channels : element_count(question.row));
   return make_players(
       {text, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
 }
@@ -182,7 +203,12 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   const size_t input = explained_input(model_.graph(), request_.input);
   const auto count = std::ssize(inputs.sources);
   questions_.clear();
-  if (count > 1 && !has_rows(model_.graph(), input)) {
+  const auto splits = [&](size_t i) {
+    const Tensor& rows = inputs.tensors[i];
+    const bool one_by_one = !model_.batched() && rows.rank() > 0 && rows.shape()[0] == count;
+    return count > 1 && (has_rows(model_.graph(), i) || one_by_one);
+  };
+  if (count > 1 && !splits(input)) {
     fail(ErrorKind::unsupported, where, "got {} rows; the model cannot be run on a row alone", count);
   }
   for (int64_t r = 0; r < count; ++r) {
@@ -192,9 +218,9 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     question.input = input;
     question.row = model_row(model_, input);
     question.picture = inputs.pictures[input];
+    if (asks_for_series(request_.players)) take_as_series(question, notes_);
     for (size_t i = 0; i < inputs.tensors.size(); ++i) {
-      const bool split = count > 1 && has_rows(model_.graph(), i);
-      question.point.push_back(split ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
+      question.point.push_back(splits(i) ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
     }
     for (const Tensor& rows : inputs.entered) {
       question.entered.push_back(count > 1 && rows.shape()[0] == count ? take_rows(rows, std::array{r}) : rows);

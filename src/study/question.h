@@ -22,8 +22,8 @@ struct QuestionRequest {
   std::string labels = {};                    // a file with the names of the classes, one per line
   std::vector<std::string> label_names = {};  // or the names
   std::string tokens = {};                    // a vocabulary (data/vocabulary.h): what token ids are called
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json; of tokens positions, words,
-  // spans:K or groups:FILE.json; empty: as suits the data
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, time, time:K, channel or groups:FILE.json; of tokens
+  // positions, words, spans:K or groups:FILE.json; empty: as suits the data
   std::string players = {};
   std::vector<int32_t> owners = {};            // or the player of each element of a row, from 0; -1: nobody's, it stays
   std::vector<std::string> player_names = {};  // of `owners`; empty: "player 0" ...

@@ -7,9 +7,11 @@
 
 #include "metrics/agreement.h"
 #include "study/asked.h"
+#include "study/few_players.h"
 #include "study/pixels.h"
 #include "study/prediction.h"
 #include "study/report_sections.h"
+#include "study/series.h"
 #include "study/token_values.h"
 
 namespace ascribe::core::study {
@@ -19,12 +21,11 @@ namespace {
 using document::Document, document::number, document::numbers;
 
 constexpr int64_t kTopClasses = 5;
-constexpr int64_t kSmallWork = 50'000'000;    // multiply-adds per row: such a model is asked many times a second
-constexpr int64_t kWorkOfFunction = 500'000;  // what a function is taken for, of which nobody knows
-constexpr const char* kFinePlayers = "grid:14x14";
-constexpr int64_t kFineSide = 14;
-constexpr const char* kCoarsePlayers = "grid:7x7";
-constexpr int64_t kStripLength = 40;  // more numbers than these are a sequence, not a table
+constexpr int64_t kSmallWork = 50'000'000;          // multiply-adds per row: such a model is asked many times a second
+constexpr int64_t kWorkOfFunction = 500'000;        // what a function is taken for, of which nobody knows
+constexpr int64_t kFineGrid = 14, kCoarseGrid = 7;  // cells along a side of an image
+constexpr int64_t kMostOfSeries = 200;              // players that a series is shared among
+constexpr int64_t kStripLength = 40;                // more numbers than these are a sequence, not a table
 
 // What a large model is asked, unless the settings say otherwise: fewer orders for Shapley values, and DeepSHAP without
 // those of every neuron.
@@ -54,15 +55,26 @@ void make_affordable(std::vector<ChosenMethod>& methods, int64_t work, Running& 
   }
 }
 
+std::string grid_within(int64_t cells, const ImageShape& image) {
+  return fmt::format("grid:{}x{}", std::min(cells, image.height), std::min(cells, image.width));
+}
+
+// Every number by itself where they are few, else every step, else segments of them.
+std::string series_players(const Players& players) {
+  return std::ssize(players.owner) <= kMostOfSeries ? "elements" : segments_text(*players.series, kMostOfSeries);
+}
+
 // Images are shared among some hundred players at most, so that masking methods take seconds; the others show pixels
 // all the same.
 void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<std::string>& notes) {
   bool changed = false;
-  const char* wanted = work <= kSmallWork ? kFinePlayers : kCoarsePlayers;
+  const int64_t most = work <= kSmallWork ? kFineGrid : kCoarseGrid;
+  std::string wanted;
   for (RowQuestion& row : rows) {
-    if (!row.players.image) continue;
-    if (std::min(row.players.image->height, row.players.image->width) < kFineSide) continue;  // few pixels as it is
-    Players players = make_players({wanted, row.row, row.image(), {}, &row.x()});
+    const auto& plane = row.players.plane();
+    if (!plane) continue;
+    wanted = row.players.series ? series_players(row.players) : grid_within(most, *plane);
+    Players players = make_players({wanted, row.row, row.image(), row.players.channels, &row.x()});
     if (players.count() >= row.players.count()) continue;
     row.players = std::move(players);
     changed = true;
@@ -200,6 +212,7 @@ std::vector<document::TextToken> text_of(const RowQuestion& question) {
 document::RowKind kind_of(const RowQuestion& row) {
   if (row.tokens) return document::RowKind::text;
   if (row.players.image && row.picture) return document::RowKind::image;
+  if (row.players.series) return document::RowKind::series;
   const bool long_row = element_count(row.row) > kStripLength;
   return row.row.size() > 1 || long_row ? document::RowKind::sequence : document::RowKind::table;
 }
@@ -220,6 +233,28 @@ std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_
   return list;
 }
 
+// Channel by channel; nothing where nobody owns it.
+PixelValues over_time(const Players& players, const Tensor& elements) {
+  PixelValues values;
+  for (int64_t c = 0; c < players.series->channels; ++c) {
+    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
+      const bool owned = players.owner[static_cast<size_t>(i)] >= 0;
+      values.push_back(owned ? std::optional(elements.at(i)) : std::nullopt);
+    }
+  }
+  return values;
+}
+
+document::Series series_of(const RowQuestion& question) {
+  document::Series series{question.players.series->width, question.players.channels, {}};
+  for (int64_t c = 0; c < question.players.series->channels; ++c) {
+    for (const double value : by_channel(*question.players.series, c, [&](int64_t i) { return question.x().at(i); })) {
+      series.values.push_back(number(value));
+    }
+  }
+  return series;
+}
+
 document::MethodResult method_result(const MethodAnswer& answer, size_t row, const ExplainResult& result) {
   const Method& method = answer.chosen.method;
   const Attribution& a = answer.attributions[row];
@@ -235,6 +270,7 @@ document::MethodResult method_result(const MethodAnswer& answer, size_t row, con
   kept.values = numbers(a.values);
   kept.standard_errors = numbers(a.standard_errors);
   if (players.image) kept.map = document::map_of(pixel_values(method, a, players));
+  if (players.series) kept.map = document::map_of(over_time(players, a.elements));
   kept.sum = number(a.sum());
   if (answer.shares()) kept.explains = number(a.sum() + a.residual), kept.residual = number(a.residual);
   kept.exact = a.exact;
@@ -291,6 +327,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   if (row.kind == document::RowKind::image) {
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
+  if (row.kind == document::RowKind::series) row.series = series_of(question);
   row.players = player_list(question);
   if (question.tokens) row.text = text_of(question);
   for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
@@ -334,8 +371,14 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
 document::PlayerList player_list(const RowQuestion& question) {
   const Players& players = question.players;
   if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
-  return {
+  document::PlayerList list{
       players.description, players.names, question.tokens ? ids_of_players(question) : values_of_players(question), {}};
+  for (int64_t c = 0; players.series && c < players.series->channels; ++c) {
+    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
+      list.owner.push_back(players.owner[static_cast<size_t>(i)]);
+    }
+  }
+  return list;
 }
 
 document::Facts facts_of(const Parameters& parameters) { return Json(parameters.all()).members(); }

@@ -18,9 +18,10 @@ namespace ascribe::core::study {
 namespace {
 
 // Images are cut into the first of these grids that is affordable.
-constexpr std::array kGrids = {"grid:3x3", "grid:2x3", "grid:2x2"};
-constexpr int64_t kPassesPerMask = 400;      // of all methods together, integrals with few nodes
-constexpr double kAffordable = 2.8e12;       // multiply-adds: well below a minute
+constexpr std::array<std::pair<int64_t, int64_t>, 3> kGrids = {{{3, 3}, {2, 3}, {2, 2}}};
+constexpr std::array<int64_t, 4> kSegmentsOfSeries = {9, 6, 4, 2};  // of series
+constexpr int64_t kPassesPerMask = 400;                             // of all methods together, integrals with few nodes
+constexpr double kAffordable = 2.8e12;                              // multiply-adds: well below a minute
 constexpr int64_t kOverhead = 5'000'000;     // of a small image on its way through a network, in multiply-adds
 constexpr int64_t kWorkInDouble = 500'000;   // multiply-adds per row: what is larger is asked in float
 constexpr int64_t kWorkOfModules = 100'000;  // the same, for Shapley values of every neuron
@@ -35,11 +36,26 @@ double passes_of_principles(int64_t players) { return masks(2 * players) + kPass
 
 Players parts_named(const std::string& text, const RowQuestion& question) {
   if (question.tokens) return row_players(question, text);
-  std::vector<std::string> columns;
-  if (!question.players.image && std::ssize(question.players.names) == element_count(question.row)) {
+  std::vector<std::string> columns = question.players.channels;
+  if (!question.players.plane() && std::ssize(question.players.names) == element_count(question.row)) {
     columns = question.players.names;
   }
   return make_players({text, question.row, question.image(), columns, &question.x()});
+}
+
+// The finest first.
+std::vector<std::string> divisions_of(const RowQuestion& question) {
+  std::vector<std::string> divisions;
+  if (const auto& image = question.players.image) {
+    for (const auto& [rows, columns] : kGrids) {
+      if (rows <= image->height && columns <= image->width)
+        divisions.push_back(fmt::format("grid:{}x{}", rows, columns));
+    }
+  }
+  if (const auto& series = question.players.series) {
+    for (const int64_t parts : kSegmentsOfSeries) divisions.push_back(segments_text(*series, parts));
+  }
+  return divisions;
 }
 
 // The question with the parts that are asked for, or with the finest that are affordable. Nothing: there are none.
@@ -50,14 +66,13 @@ std::optional<RowQuestion> with_parts(const RowQuestion& question, const Reporti
     parted.players = parts_named(reporting.request.parts, question);
     return parted;
   }
-  const auto work = static_cast<double>(reporting.work_per_row + (question.players.image ? kOverhead : 0));
+  const auto work = static_cast<double>(reporting.work_per_row + (question.players.plane() ? kOverhead : 0));
   const auto fits = [&] {
     return parted.players.count() <= kMostParts && work * passes(parted.players.count()) <= kAffordable;
   };
   if (fits()) return parted;
-  for (const char* grid : kGrids) {
-    if (!question.players.image) break;
-    parted.players = parts_named(grid, question);
+  for (const std::string& parts : divisions_of(question)) {
+    parted.players = parts_named(parts, question);
     if (fits()) return parted;
   }
   for (const std::string& text :

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "study/companions.h"
+#include "study/series.h"
 
 namespace ascribe::core::study {
 
@@ -19,9 +20,10 @@ InputSlot slot_of(const Model& model, const Port& port, DType real) {
   slot.name = port.name;
   slot.row = rows.row;
   slot.batched = rows.first;
-  slot.rows = rows.rows;
+  slot.rows = !model.batched() && rows.first && rows.rows == 1 ? 0 : rows.rows;  // one after the other
   slot.dtype = storage(type.kind, real);
   slot.shape_text = to_string(type.shape);
+  slot.series = series_read(model.graph(), port.value);
   return slot;
 }
 

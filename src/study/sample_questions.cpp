@@ -1,6 +1,7 @@
 #include "study/sample_questions.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/sha256.h"
 #include "methods/compile.h"
@@ -41,9 +42,22 @@ size_t only_input(const Subject& subject) {
 }  // namespace
 
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
-  if (subject.open_inputs().empty() || data.size() == 0) return subject;
+  if (data.size() == 0) return subject;
   const Sample first = data.read(0);
-  return with_sizes_of({{"", first.name, &first.source}}, subject, reading, notes);
+  const Subject found = subject.open_inputs().empty()
+                            ? subject
+                            : with_sizes_of({{"", first.name, &first.source}}, subject, reading, notes);
+  Model& model = found.model();
+  if (!found.has_file() || !model.batched() || model.graph().inputs.size() != 1) return found;
+  DataOptions fitting = data_options(reading);
+  fitting.columns.clear();
+  fitting.rows.clear();
+  std::vector<std::string> ignored;
+  const Batch row = fit(first.source, 0, input_slot(model, 0, model.precision()), fitting, ignored);
+  const auto mixed = model.mixed_rows(std::array{row.values});
+  if (!mixed) return found;
+  notes.push_back(fmt::format("{}; so every row is run alone", *mixed));
+  return found.row_by_row();
 }
 
 Json identity_of(Dataset& data) {

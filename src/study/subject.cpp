@@ -69,8 +69,9 @@ std::map<std::string, Shape> named_shapes(const ModelSource& source, const Model
 
 namespace {
 
-Model load(const ModelSource& source) {
+Model load(const ModelSource& source, bool one_row = false) {
   LoadOptions options;
+  options.one_row = one_row;
   options.precision = source.precision;
   options.memory = source.memory;
   options.shapes = source.shapes;
@@ -115,6 +116,25 @@ Subject Subject::with_shapes(const std::map<std::string, Shape>& shapes) const {
     state->shapes = state->source.shapes;
     state->declared = state_->declared;
     state->model = load(state->source);
+    known = std::move(state);
+  }
+  return Subject(known);
+}
+
+bool Subject::has_file() const { return !state_->source.path.empty() || state_->source.bytes.has_value(); }
+
+Subject Subject::row_by_row() const {
+  if (!has_file()) return *this;
+  std::shared_ptr<State>& known = state_->derived["one row"];
+  if (!known) {
+    auto state = std::make_shared<State>();
+    state->source = state_->source;
+    state->path = state_->path;
+    state->is_file = state_->is_file;
+    state->hash = state_->hash;
+    state->shapes = state_->shapes;
+    state->declared = state_->declared;
+    state->model = load(state->source, true);
     known = std::move(state);
   }
   return Subject(known);

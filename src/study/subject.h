@@ -41,6 +41,8 @@ class Subject {
   // The same file with these sizes, and the same file entered in another way (entrance.h). What is asked for twice is
   // made once, and lives as long as this.
   Subject with_shapes(const std::map<std::string, Shape>& shapes) const;
+  Subject row_by_row() const;  // the same file as a graph for one row; itself if there is no file
+  bool has_file() const;       // that can be loaded again
   Subject entered(const std::string& key, const std::function<Graph()>& make,
                   const std::function<std::shared_ptr<const Entrance>()>& entrance) const;
   const Entrance* entrance() const;                // nothing: rows go to the inputs of the file

@@ -49,6 +49,49 @@ TEST(Players, PatchesAtTheEdgeAreSmaller) {
   EXPECT_EQ(sizes_of(players), (std::map<int32_t, int64_t>{{0, 3 * 16}, {1, 3 * 8}}));
 }
 
+TEST(Players, StepsOfASeriesOwnAllTheirChannels) {
+  const Shape row{5, 2};
+  const Players steps = make_players({"time", row, series_shape(row, false), {}, nullptr});
+  EXPECT_EQ(owners(steps), (std::vector<int32_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
+  EXPECT_EQ(steps.names[3], "step 3");
+  EXPECT_FALSE(steps.image);
+  const Players first = make_players({"time", {2, 5}, series_shape({2, 5}, true), {}, nullptr});
+  EXPECT_EQ(owners(first), (std::vector<int32_t>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
+}
+
+TEST(Players, SegmentsOfASeriesFollowEachOther) {
+  const Shape row{5, 2};
+  for (const char* text : {"time:2", "patch:2"}) {
+    const Players players = make_players({text, row, series_shape(row, false), {}, nullptr});
+    EXPECT_EQ(owners(players), (std::vector<int32_t>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2}));
+    EXPECT_EQ(players.names, (std::vector<std::string>{"steps 0 to 1", "steps 2 to 3", "step 4"}));
+  }
+}
+
+TEST(Players, ChannelsOfASeriesHaveTheNamesOfTheColumns) {
+  const Shape row{3, 2};
+  const Players players = make_players({"channel", row, series_shape(row, false), {"wind", "rain"}, nullptr});
+  EXPECT_EQ(owners(players), (std::vector<int32_t>{0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(players.names, (std::vector<std::string>{"wind", "rain"}));
+  const Players elements = make_players({"", row, series_shape(row, false), {"wind", "rain"}, nullptr});
+  EXPECT_EQ(elements.names[3], "rain step 1");
+  const Players alone = make_players({"", {4}, series_shape({4}, true), {}, nullptr});
+  EXPECT_EQ(alone.description, "time");
+}
+
+TEST(Players, SeriesAreNoImagesAndImagesNoSeries) {
+  const Shape row{5, 2};
+  for (const char* text : {"pixels", "grid:1x2", "superpixels:2"}) {
+    expect_error(ErrorKind::argument, "series of 5 steps by 2 channels", [&] {
+      make_players({text, row, series_shape(row, false), {}, nullptr});
+    });
+  }
+  expect_error(ErrorKind::argument, "needs a series", [&] { make_players(color_image("time")); });
+  expect_error(ErrorKind::argument, "K from 1 to 5", [&] {
+    make_players({"time:6", row, series_shape(row, false), {}, nullptr});
+  });
+}
+
 TEST(Players, GridCellsAreAsEqualAsPixelsAllow) {
   const Players players = make_players({"grid:3x4", {10, 10}, ImageShape{PixelLayout::chw, 1, 10, 10, 0}, {}, nullptr});
   EXPECT_EQ(players.count(), 12);

@@ -31,6 +31,7 @@ import paths
 import perturbation
 import relevance
 import relevance_transformers
+import series
 import targets
 import tokens
 import trees
@@ -69,6 +70,7 @@ def groups():
     jobs["targets"] = targets.check_targets
     jobs["trees"] = trees.check_trees
     jobs["tokens"] = tokens.check_tokens
+    jobs["series"] = series.check_series
     jobs["metrics"] = check_metrics
     return jobs
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/model_maker.h"
+#include "support/interpret.h"
 
 namespace ascribe::core {
 namespace {
@@ -82,6 +83,59 @@ TEST(AlignBatch, RepeatsAPartThatStandsForSeveralMergedRows) {
   const Value one = b.input("one", {Kind::real, {12, 1}});
   const Value many = b.input("many", {Kind::real, {Dim(0, 12), 4}});
   EXPECT_EQ(b.shape(align_batch(b, {one, many}, 1, true)[0]), (Dims{Dim(0, 12), 1}));
+}
+
+// As PyTorch's newer exporter writes as_strided: the row flattened, and places picked from it.
+TEST(FixedBatch, PlacesPickedFromAFlatRowArePickedFromEveryRow) {
+  ModelMaker m;
+  m.input("x", {1, 2, 2});
+  m.integers("flat", {-1});
+  m.node("Reshape", {"x", "flat"}, {"f"});
+  m.raw<int64_t>("places", {1, 3}, onnx::TensorProto::INT64, {3, 0, 2});
+  m.node("Gather", {"f", "places"}, {"y"});
+  m.output("y", {1, 3});
+  const ImportedModel model = m.import();
+  ASSERT_TRUE(model.batched) << model.why_not_batched;
+  EXPECT_EQ(model.graph[model.graph.outputs[0].value].type.shape, (Dims{N, 3}));
+  const Tensor x = Tensor::of<float>({2, 2, 2}, {0, 1, 2, 3, 10, 11, 12, 13});
+  const Tensor y = interpret(model.graph, {{"x", x.cast(DType::f64)}}, 2)[0];
+  const std::vector<double> expected = {3, 0, 2, 13, 10, 12};
+  for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(y.at(i), expected[static_cast<size_t>(i)]);
+}
+
+TEST(FixedBatch, ImagesOfAnyNumberWhereTheFileSaysFour) {
+  ModelMaker m;
+  m.input("x", {4, 1, 2, 2});
+  m.integers("flat", {4, 4});
+  m.node("Reshape", {"x", "flat"}, {"f"});
+  m.floats("w", {4, 1}, {1, 2, 3, 4});
+  m.node("MatMul", {"f", "w"}, {"y"});
+  m.output("y", {4, 1});
+  const ImportedModel model = m.import();
+  ASSERT_TRUE(model.batched) << model.why_not_batched;
+  const Tensor x = Tensor::of<double>({2, 1, 2, 2}, {1, 1, 1, 1, 0, 0, 1, 1});
+  const Tensor y = interpret(model.graph, {{"x", x}}, 2)[0];
+  EXPECT_EQ(y.at(0), 10);
+  EXPECT_EQ(y.at(1), 7);
+}
+
+TEST(FixedBatch, OtherInputsKeepTheirFirstAxis) {
+  ModelMaker m;
+  m.input("x", {4, 2});
+  m.node("Relu", {"x"}, {"y"});
+  m.output("y", {4, 2});
+  EXPECT_FALSE(m.import().batched);
+}
+
+TEST(FixedBatch, RowsThatTheFileMixesStayAsTheyAre) {
+  ModelMaker m;
+  m.input("x", {4, 1, 2, 2});
+  m.integers("flat", {2, 8});
+  m.node("Reshape", {"x", "flat"}, {"y"});
+  m.output("y", {2, 8});
+  const ImportedModel model = m.import();
+  EXPECT_FALSE(model.batched);
+  EXPECT_EQ(model.graph[model.graph.outputs[0].value].type.shape, (Dims{2, 8}));
 }
 
 }  // namespace

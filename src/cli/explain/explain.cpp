@@ -7,6 +7,7 @@
 #include "cli/explain/print.h"
 #include "cli/program.h"
 #include "cli/shared_options.h"
+#include "report/attribution_table.h"
 #include "report/explanation_files.h"
 #include "tensor/npy.h"
 
@@ -31,6 +32,8 @@ void write(const study::ExplainResult& result, const Choices& choices, const Jso
   if (choices.output.path.empty()) return;
   if (!choices.output.is_folder()) return write_output(choices.output, format_npz(arrays_of(result)));
   write_output_folder(choices.output, explanation_files(result, json));
+  const std::string missing = why_no_attribution_table(result);
+  if (!missing.empty() && result.rows.size() > 1) choices.general.notes({"no attributions.csv: " + missing});
 }
 
 int explain(Choices& choices) {

@@ -1,6 +1,7 @@
 #include "cli/explain/print.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "cli/terminal_text.h"
 #include "study/few_players.h"
 #include "study/pixels.h"
+#include "study/series.h"
 #include "study/token_values.h"
 
 namespace ascribe::core::cli {
@@ -69,6 +71,44 @@ void print_text(const ExplainResult& result, size_t row) {
     for (const std::string& line : terminal_text(tokens, columns - 4)) fmt::print("    {}\n", line);
   }
   fmt::print("\n  {} raises the output, {} lowers it; each text has a scale of its own.\n", red("red"), blue("blue"));
+}
+
+// One bar per step, as high as its magnitude is large; neighbouring steps share one if there is little room.
+std::string bars_over_time(const std::vector<double>& values, double limit, size_t columns) {
+  static constexpr std::array kBars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const size_t each = (values.size() + columns - 1) / std::max<size_t>(columns, 1);
+  std::string text;
+  for (size_t i = 0; i < values.size(); i += each) {
+    double strongest = 0;
+    for (size_t k = i; k < std::min(i + each, values.size()); ++k) {
+      if (std::abs(values[k]) > std::abs(strongest)) strongest = values[k];
+    }
+    const auto height = static_cast<size_t>(std::lround(limit > 0 ? std::abs(strongest) / limit * 8 : 0));
+    const std::string bar = kBars[std::min<size_t>(height, 8)];
+    text += strongest < 0 ? blue(bar) : red(bar);
+  }
+  return text;
+}
+
+void print_series(const ExplainResult& result, size_t row) {
+  constexpr size_t kNames = 16;
+  const RowQuestion& question = result.rows[row];
+  const int64_t columns = colored_columns();
+  if (columns == 0 || !question.players.series) return;
+  const ImageShape& series = *question.players.series;
+  for (const MethodAnswer& method : result.methods) {
+    const Tensor& elements = method.attributions[row].elements;
+    double limit = 0;
+    for (int64_t i = 0; i < elements.size(); ++i) limit = std::max(limit, std::abs(elements.at(i)));
+    fmt::print("\n  {}, largest {:.3g}\n", method.name(), limit);
+    for (int64_t c = 0; c < series.channels; ++c) {
+      const auto values = study::by_channel(series, c, [&](int64_t i) { return elements.at(i); });
+      const std::string name = printable(question.players.channels[static_cast<size_t>(c)]).substr(0, kNames);
+      fmt::print("  {:<{}}  {}\n", name, kNames,
+                 bars_over_time(values, limit, static_cast<size_t>(std::max<int64_t>(columns - 24, 16))));
+    }
+  }
+  fmt::print("\n  Steps from left to right; {} raises the output, {} lowers it.\n", red("red"), blue("blue"));
 }
 
 void print_allocations(const ExplainResult& result, size_t row, int64_t top) {
@@ -139,6 +179,7 @@ void print_row(const ExplainResult& result, size_t row, int64_t top) {
   }
   print_maps(result, row);
   print_text(result, row);
+  print_series(result, row);
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ void lower_reshape(NodeContext& c) {
   if (c.has_attribute("shape")) target = to_dims(c.integers("shape", {}));  // before opset 5
   else target = c.known_integers(1, "the target shape");
   const bool allow_zero = c.integer("allowzero", 0) != 0;
+  // Rows stay rows, whose number the file writes out.
+  if (c.file_rows() > 1 && !target.empty() && target[0] == Dim(c.file_rows()) && !input.empty() && input[0] == kBatch) {
+    target[0] = kBatch;
+  }
   const RowLayout layout = {input, c.batch_was_fixed() && rows_inner(b.graph(), c.in(0))};
   c.out(0, b.reshape(c.in(0), reshape_rows(layout, target, allow_zero, c.batch_was_fixed(), c.where()).shape));
 }

@@ -103,6 +103,8 @@ void write_prediction(Html& html, const RowPage& page) {
                                 {"height", std::to_string(row.image->height)}});
             html.in("figcaption", row.source);
           });
+        } else if (row.series) {
+          write_input_series(html, row);
         } else {
           write_values(html, row);
         }

@@ -516,7 +516,7 @@
   all("table.sortable").forEach(sortable);
   all("article[data-row]").forEach((article) => {
     const row = new Row(data.rows[Number(article.dataset.row)]);
-    const maps = row.kind === "table" || row.kind === "text" ? null : new Maps(article, row);
+    const maps = ["table", "text", "series"].includes(row.kind) ? null : new Maps(article, row);
     const point = (player) => {
       if (maps && maps.cards.length > 0) {
         const pixel = row.firstPixel(player);

@@ -37,13 +37,12 @@ Json method_json(const Row& row, const MethodResult& method, const std::vector<s
   std::vector<Number> values;
   for (const size_t player : players) values.push_back(method.values[player]);
   const double largest = largest_magnitude(method.values);
-  return Json::object(
-      {{"title", method.title},
-       {"limit",
-        row.kind == RowKind::table || row.kind == RowKind::text ? largest : robust_limit(shown_values(row, method))},
-       {"largest", largest},
-       {"values", values},
-       {"map", method.map}});
+  const bool plain = row.kind == RowKind::table || row.kind == RowKind::text;
+  return Json::object({{"title", method.title},
+                       {"limit", plain ? largest : robust_limit(shown_values(row, method))},
+                       {"largest", largest},
+                       {"values", values},
+                       {"map", row.kind == RowKind::series ? Json() : Json(method.map)}});
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ struct Word {
 };
 
 constexpr Word kWords[] = {
-    {"player", "A part of the input that is present or absent as a whole: a pixel, a cell of a grid, a column."},
+    {"player",
+     "A part of the input that is present or absent as a whole: a pixel, a cell of a grid, a column, a step in time."},
     {"baseline b", "An input that stands for no information. Absent players take their values from it."},
     {"coalition", "A set of players that are present while all others are set to the baseline."},
     {"change", "f(x) - f(b), which is to be explained: the output for the input, less the output for the baseline."},
