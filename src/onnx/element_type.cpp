@@ -24,6 +24,7 @@ constexpr std::array kElementTypes = {
     ElementType{TensorProto::UINT32, "uint32", Kind::integer, 4},
     ElementType{TensorProto::UINT64, "uint64", Kind::integer, 8},
     ElementType{TensorProto::BOOL, "bool", Kind::boolean, 1},
+    ElementType{TensorProto::STRING, "string", Kind::integer, 0},  // codes of a vocabulary
 };
 
 // By code, including those newer than the message classes we compile against.

@@ -16,7 +16,7 @@ struct ElementType {
   int64_t bytes = 0;  // of one element in raw_data
 };
 
-// Null for types that we do not read (strings, complex numbers, float8, int4, ...).
+// Null for types that we do not read (complex numbers, float8, int4, ...).
 const ElementType* find_element_type(int32_t code);
 const ElementType& element_type_named(std::string_view name);
 

@@ -1,11 +1,13 @@
 // The import of one model in one way of treating the batch: what NodeContext reads and writes.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 
 #include "onnx/flat_model.h"
 #include "onnx/lowering.h"
+#include "onnx/text_columns.h"
 
 namespace ascribe::core {
 
@@ -27,6 +29,14 @@ class Importer {
   Value value(const std::string& name, std::string_view where);
   void define(const std::string& name, Value value);
   std::string element_type(const std::string& name) const;
+  void declare(const std::string& name, std::string_view element_type) { element_types_[name] = element_type; }
+  Vocabulary& vocabulary() { return file_.vocabulary(); }
+  TextColumns& texts() { return texts_; }
+  void name_classes(Value scores, std::vector<std::string> labels) { labels_[scores] = std::move(labels); }
+  // Of what was imported, for the user.
+  const std::map<std::string, std::vector<TextColumn>>& text_columns() const { return text_columns_; }
+  const std::map<std::string, std::vector<std::string>>& labels() const { return output_labels_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   Tensor tensor(const onnx::TensorProto& proto, std::string_view where) { return file_.tensor(proto, where); }
 
  private:
@@ -36,6 +46,8 @@ class Importer {
   void lower(const FlatNode& node);
   void derive_element_types(const FlatNode& node);
   void add_outputs();
+  bool leaves_out(const std::string& output, Value value);
+  std::vector<std::string> labels_of(Value scores) const;
 
   ModelFile& file_;
   const FlatModel& model_;
@@ -47,6 +59,11 @@ class Importer {
   Builder builder_;
   std::unordered_map<std::string, Value> values_;
   std::unordered_map<std::string, std::string> element_types_;
+  TextColumns texts_;
+  std::map<Value, std::vector<std::string>> labels_;
+  std::map<std::string, std::vector<TextColumn>> text_columns_;
+  std::map<std::string, std::vector<std::string>> output_labels_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace ascribe::core

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "onnx/known_operators.h"
 #include "onnx/lowering.h"
 
 namespace ascribe::core {
@@ -64,8 +65,7 @@ class Inliner {
 
  private:
   const onnx::FunctionProto* function_of(const onnx::NodeProto& node) const {
-    if (is_default_domain(node.domain()) && LoweringRegistry::instance().find(node.op_type()) != nullptr)
-      return nullptr;
+    if (LoweringRegistry::instance().find(full_name(node)) != nullptr) return nullptr;
     const auto found = functions_.find({node.domain(), node.op_type()});
     return found == functions_.end() ? nullptr : found->second;
   }

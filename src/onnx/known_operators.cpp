@@ -79,7 +79,7 @@ struct Use {
 // What cannot be read, by the words in which it is told.
 struct Unknown {
   std::map<std::string, Use> operators, attributes;
-  std::set<int64_t> opsets;
+  std::map<int64_t, int64_t> opsets;  // with the newest that is known
 
   static void note(std::map<std::string, Use>& uses, const std::string& what, const FlatNode& node) {
     Use& use = uses[what];
@@ -88,12 +88,11 @@ struct Unknown {
 
   void look_at(const FlatNode& node) {
     const std::string name = full_name(node.proto);
-    const Lowering* lowering =
-        is_default_domain(node.proto.domain()) ? LoweringRegistry::instance().find(name) : nullptr;
+    const Lowering* lowering = LoweringRegistry::instance().find(name);
     if (lowering == nullptr) return note(operators, name, node);
     check_attributes(node);
-    if (node.opset > kNewestOpset) {
-      opsets.insert(node.opset);
+    if (const int64_t newest = newest_opset(name); node.opset > newest) {
+      opsets.insert({node.opset, newest});
       return;  // its attributes are not ours to judge
     }
     for (const auto& attribute : node.proto.attribute()) {
@@ -112,6 +111,10 @@ std::string listed(const std::map<std::string, Use>& uses) {
 
 }  // namespace
 
+int64_t newest_opset(std::string_view operator_name) {
+  return operator_name.starts_with(kTableDomain) ? kNewestTableOpset : kNewestOpset;
+}
+
 std::string full_name(const onnx::NodeProto& node) {
   return is_default_domain(node.domain()) ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
 }
@@ -120,11 +123,11 @@ void check_known(const std::vector<FlatNode>& nodes, const std::string& file) {
   Unknown unknown;
   for (const FlatNode& node : nodes) unknown.look_at(node);
   std::vector<std::string> complaints;
-  if (!unknown.opsets.empty()) {
+  for (const auto& [opset, newest] : unknown.opsets) {
     complaints.push_back(
         fmt::format("the model uses opset {}; operators are known up to opset {}, and later ones may "
                     "mean something else by the same name",
-                    fmt::join(unknown.opsets, ", "), kNewestOpset));
+                    opset, newest));
   }
   if (!unknown.operators.empty()) {
     complaints.push_back("the model uses operators that are not supported: " + listed(unknown.operators));
