@@ -8,6 +8,7 @@ bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
   if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
   if (static_cast<int>(operand) == node.op->choice) return false;
   if (node.op->op_class == OpClass::opaque) {
+    require_derivative(node);
     fail(ErrorKind::unsupported, describe(node),
          "only the values of this function are known, so it has no derivative; methods that mask the input do without");
   }

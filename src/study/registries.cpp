@@ -85,7 +85,7 @@ const std::vector<MethodProperty>& method_properties() {
 std::vector<const Op*> core_operations() {
   std::vector<const Op*> operations;
   for (const auto& [name, op] : OpRegistry::instance().entries()) {
-    if (op.op_class != OpClass::opaque) operations.push_back(&op);
+    if (name != "opaque") operations.push_back(&op);
   }
   return operations;
 }
