@@ -43,12 +43,12 @@ class ASCRIBE_API Question {
   Question& labels(std::vector<std::string> names);
   Question& probability(bool wanted = true);  // otherwise the logit: a final softmax is stepped over
   Question& output(const std::string& name);  // of the model; the first real one is usual
-  Question& input(const std::string& name);   // of the model: the one that has the players
+  Question& input(const std::string& names);  // of the model: those that have the players, "a" or "a,b"
 
   Question& baseline(
       const std::string& how);             // zero (usual), mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F, data:F
   Question& baselines(const Array& rows);  // averaged
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, groups:FILE.json; as suits the data is usual
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs, groups:FILE.json; as suits the data is usual
   Question& players(const std::string& how);
   // The player of each element, counted from 0; -1: nobody's, it stays as it is.
   Question& owners(std::vector<int32_t> owners, std::vector<std::string> names = {});

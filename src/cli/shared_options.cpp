@@ -200,7 +200,8 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
   options.add("--target", question.target, "The class to explain: top, its number, or its label", "top|CLASS")
       .shows_default();
   add_explained(options, question);
-  options.add("--input", question.input, "Which input has the players; default: the first real one", "NAME");
+  options.add("--input", question.input, 
+              "Which inputs have the players, joined by commas; default: all of numbers or categories", "NAMES");
 }
 
 Option add_output(Options& options, Output& output, const std::string& what) {

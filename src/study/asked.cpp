@@ -1,5 +1,7 @@
 #include "study/asked.h"
 
+#include "study/joint_inputs.h"
+
 namespace ascribe::core::study {
 
 Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
@@ -8,13 +10,14 @@ Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::st
   return subject;
 }
 
-Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
-  return sized(subject, request.rows, notes);
+Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes, bool together) {
+  const Subject found = sized(subject, request.rows, notes);
+  return together ? joined(found, request, notes) : found;
 }
 
-Subject asked(const Subject& subject, const QuestionRequest& request, Running& running) {
+Subject asked(const Subject& subject, const QuestionRequest& request, Running& running, bool together) {
   std::vector<std::string> notes;
-  Subject found = asked(subject, request, notes);
+  Subject found = asked(subject, request, notes, together);
   running.note(notes);
   return found;
 }

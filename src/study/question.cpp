@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
 #include "game/baseline.h"
 #include "methods/compile.h"
 #include "study/entrance.h"
+#include "study/joint_inputs.h"
 #include "study/labels.h"
 #include "tensor/rows.h"
 
@@ -72,6 +75,12 @@ ExplainOptions QuestionRequest::options(std::optional<DType> real) const {
 
 std::optional<ImageShape> RowQuestion::image() const { return picture ? std::optional(picture->shape) : std::nullopt; }
 
+Tensor RowQuestion::part_of_x(const RowPart& part) const {
+  const Tensor all = x().cast(DType::f64);
+  return Tensor::of<double>(
+      part.row, all.data<double>().subspan(static_cast<size_t>(part.first), static_cast<size_t>(part.size())));
+}
+
 std::string RowQuestion::target_text() const {
   if (explains == "value") return output;
   return label.empty() ? fmt::format("class {}", target) : fmt::format("{} (class {})", label, target);
@@ -96,8 +105,19 @@ std::vector<std::string> RowQuestion::player_labels() const {
     ++elements[static_cast<size_t>(owner)];
     values[static_cast<size_t>(owner)] = x().at(static_cast<int64_t>(i));
   }
+  const auto category = [&](size_t p) -> std::optional<std::string> {
+    for (const RowPart& part : parts) {
+      const auto code = static_cast<int64_t>(values[p]);
+      for (int64_t i = 0; i < std::ssize(part.texts); ++i) {
+        if (players.owner[static_cast<size_t>(part.first + i)] != static_cast<int32_t>(p)) continue;
+        const auto& categories = part.texts[static_cast<size_t>(i)].categories;
+        return code < 0 || code >= std::ssize(categories) ? "(unknown)" : categories[static_cast<size_t>(code)];
+      }
+    }
+    return std::nullopt;
+  };
   for (size_t p = 0; p < labels.size(); ++p) {
-    if (elements[p] == 1) labels[p] += fmt::format(" = {:.4g}", values[p]);
+    if (elements[p] == 1) labels[p] += fmt::format(" = {}", category(p).value_or(fmt::format("{:.4g}", values[p])));
   }
   return labels;
 }
@@ -155,7 +175,9 @@ QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& requ
       request_(request),
       seed_(seed),
       notes_(notes),
-      labels_(labels_of(request)) {}
+      labels_(labels_of(request)) {
+  if (labels_.empty()) labels_ = labels_in_file(model_, request.output);
+}
 
 void QuestionMaker::read_rows() {
   if (request_.rows.empty()) fail(ErrorKind::argument, "input", "there are no data; expected files or arrays");
@@ -178,6 +200,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     question.input = input;
     question.row = model_row(model_, input);
     question.picture = inputs.pictures[input];
+    if (input == 0) question.parts = inputs.parts;
     for (size_t i = 0; i < inputs.tensors.size(); ++i) {
       const bool split = count > 1 && has_rows(model_.graph(), i);
       question.point.push_back(split ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
@@ -191,16 +214,38 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
 Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
   if (!request_.owners.empty()) return own_players(request_, question.row, question.image());
   const bool named = std::ssize(columns) == element_count(question.row);
-  return make_players(
-      {request_.players, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
+  return split_row(question, request_.players, named ? columns : std::vector<std::string>());
 }
 
 Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
   if (request_.baselines.empty()) {
+    if (const auto path = baseline_file(request_.baseline); path && subject_.entrance() != nullptr) {
+      return entered_baselines(*path, question);
+    }
     return read_baselines(request_.baseline, model_, question.input, request_.rows, seed_, &question.x(),
                           question.image(), notes_);
   }
   return given_baselines(request_.baselines, question.row);
+}
+
+// Rows of a file that enter as the rows that are explained do.
+Tensor QuestionMaker::entered_baselines(const std::string& path, const RowQuestion& question) {
+  RowSource source = request_.rows;
+  source.files = {path};
+  source.contents.clear();
+  source.arrays.clear();
+  source.rows.clear();
+  ModelInputs inputs = subject_.entrance()->enter(read_inputs(subject_.outer(), source, DType::f64, notes_), notes_);
+  Tensor rows = inputs.tensors[question.input].cast(DType::f64);
+  const auto count = std::ssize(inputs.sources);
+  const bool all = request_.baseline.starts_with("data:");
+  if (!all && count != 1) fail(ErrorKind::shape, path, "got {} rows; expected one baseline, or `data:` for all", count);
+  if (all && count > kMostBaselines) {
+    rows = thinned_rows(rows, kMostBaselines);
+    notes_.push_back(
+        fmt::format("{}: {} rows, of which {} evenly spaced ones are the baselines", path, count, kMostBaselines));
+  }
+  return rows;
 }
 
 void QuestionMaker::take_baselines() {
@@ -210,7 +255,29 @@ void QuestionMaker::take_baselines() {
         !shared_baselines_.empty() && (!request_.baselines.empty() || !depends_on_input(request_.baseline));
     question.baselines = same ? shared_baselines_ : baselines_of(question);
     if (!same) shared_baselines_ = question.baselines;
+    check_codes(question.parts, question.baselines, "the baseline");
+    note_categories(question);
   }
+}
+
+// Zero is not nothing for a category.
+void QuestionMaker::note_categories(const RowQuestion& question) {
+  if (request_.baseline_text() != "zero" || told_categories_) return;
+  told_categories_ = true;
+  std::vector<std::string> first;
+  for (const RowPart& part : question.parts) {
+    for (size_t i = 0; i < part.texts.size(); ++i) {
+      const bool own = i < part.columns.size();
+      const std::string& name = own ? part.columns[i] : part.name;
+      const std::vector<std::string>& categories = part.texts[i].categories;
+      if (!categories.empty()) first.push_back(fmt::format("{} = {}", name, categories[0]));
+    }
+  }
+  if (first.empty()) return;
+  notes_.push_back(
+      fmt::format("the baseline zero stands for the first category of a column: {}; a row of data makes a "
+                  "better one",
+                  fmt::join(first, ", ")));
 }
 
 // All rows go through the model together, one of them with a baseline, which also finds out whether rows influence

@@ -18,7 +18,7 @@ struct QuestionRequest {
   RowSource rows;
   std::string labels = {};                    // a file with the names of the classes, one per line
   std::vector<std::string> label_names = {};  // or the names
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns or groups:FILE.json; empty: as suits the data
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs or groups:FILE.json; empty: as suits the data
   std::string players = {};
   std::vector<int32_t> owners = {};            // or the player of each element of a row, from 0; -1: nobody's, it stays
   std::vector<std::string> player_names = {};  // of `owners`; empty: "player 0" ...
@@ -28,7 +28,8 @@ struct QuestionRequest {
   std::string target = "top";     // the class with the largest value, or a class by number or label
   std::string explain = "logit";  // or "probability"
   std::string output = {};        // of the model; empty: the first real one
-  std::string input = {};         // of the model: the one that has the players; empty: the first real one
+  // Of the model: the inputs that have the players, "a" or "a,b"; empty: all that numbers or categories enter.
+  std::string input = {};
 
   bool probability() const { return explain == "probability"; }
   bool chose_players() const { return !players.empty() || !owners.empty(); }
@@ -46,8 +47,10 @@ struct RowQuestion : Question {
   size_t input = 0;      // the one that has players
   Shape row;             // of that input
   std::optional<RowPicture> picture;
+  std::vector<RowPart> parts = {};  // of that input, if it is made of several
 
   const Tensor& x() const { return point[input]; }
+  Tensor part_of_x(const RowPart& part) const;  // in its own shape
   std::optional<ImageShape> image() const;
   std::string target_text() const;                    // "Ankle boot (class 9)"
   std::string title(const std::string& model) const;  // "relu_vgg.onnx: logit of Ankle boot (class 9) for boot.png"
@@ -84,6 +87,8 @@ class QuestionMaker {
   std::vector<Tensor> first_look();
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
+  Tensor entered_baselines(const std::string& path, const RowQuestion& question);
+  void note_categories(const RowQuestion& question);
 
   Subject subject_;
   Model& model_;
@@ -96,6 +101,7 @@ class QuestionMaker {
   std::vector<RowQuestion> questions_;
   Tensor shared_baselines_;    // of all rows, if they do not depend on them
   std::vector<int64_t> tops_;  // per row
+  bool told_categories_ = false;
 };
 
 // All of it: the questions about every row of the request, of a subject that is ready for them. Notes are told.

@@ -34,7 +34,7 @@ constexpr CheapSetting kCheapSettings[] = {{"shapley", "samples", "32"}, {"deep_
 int64_t work_per_row(const Model& model) {
   const std::vector<Node>& nodes = model.graph().nodes;
   const bool function =
-      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.op->op_class == OpClass::opaque; });
+      std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.op->name == "opaque"; });
   return function ? kWorkOfFunction : model.cost().macs_per_row;
 }
 

@@ -1,8 +1,8 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, Quantus, Zennit, shap and shapiq.
 
 Usage, from the root: run.py [WORD...]. With words, only the groups whose name holds one of them: a network, "double",
-"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation" or
-"relevance". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
+"bundled", "compiled", "conformance", "derivatives", "games", "metrics", "operators", "paths", "perturbation",
+"relevance" or "tables". The environment variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip,
 ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie beside it. Exit code
 1 if a comparison failed or none was made.
 """
@@ -29,6 +29,7 @@ import operators
 import paths
 import perturbation
 import relevance
+import tables
 from results import failure
 
 
@@ -53,6 +54,7 @@ def groups():
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
     jobs["relevance"] = relevance.check_relevance
+    jobs["tables"] = tables.check_tables
     jobs["metrics"] = check_metrics
     return jobs
 
