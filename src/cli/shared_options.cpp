@@ -174,7 +174,7 @@ void add_settings(Options& options, std::vector<std::string>& settings) {
 
 void add_players(Options& options, study::QuestionRequest& question) {
   options.add("--players", question.players,
-              "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns or\n"
+              "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs or\n"
               "groups:FILE.json; default: pixels for images, columns for tables",
               "P");
 }
@@ -200,7 +200,7 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
   options.add("--target", question.target, "The class to explain: top, its number, or its label", "top|CLASS")
       .shows_default();
   add_explained(options, question);
-  options.add("--input", question.input, 
+  options.add("--input", question.input,
               "Which inputs have the players, joined by commas; default: all of numbers or categories", "NAMES");
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t kMostColumns = 4096;
 constexpr int kDeepestTrace = 64;
+constexpr size_t kLongestTrace = size_t{1} << 16;
+constexpr int64_t kMostCodes = int64_t{1} << 24;  // of all columns together
 
 // Code k of the vocabulary for k, and none for the last, which -1 counts as.
 Tensor identity_table(int64_t size) {
@@ -32,6 +34,11 @@ Value TextColumns::add(Builder& b, const std::string& input, Value codes, const 
   if (count < 1 || count > kMostColumns) {
     fail(ErrorKind::unsupported, b.where(), "got {} columns of texts; expected 1 to {}", count, kMostColumns);
   }
+  const auto texts = std::ssize(vocabulary.texts());
+  codes_ += count * (texts + 1);
+  if (codes_ > kMostCodes) {
+    fail(ErrorKind::unsupported, b.where(), "{} texts in as many columns are more than can be told apart", texts);
+  }
   std::vector<Value> parts;
   for (int64_t i = 0; i < count; ++i) {
     // What is no code is a text that nobody knows.
@@ -40,16 +47,15 @@ Value TextColumns::add(Builder& b, const std::string& input, Value codes, const 
     const Value column = count == 1 ? limited : b.slice(limited, 1, i, 1);
     const Value table = b.constant(identity_table(std::ssize(vocabulary.texts())));
     const Value gathered = b.op("gather", {table, column}, {{"axis", ints({0})}});
-    columns_.push_back({input, table, gathered, {}});
+    place_[gathered] = columns_.size();
+    columns_.push_back({input, table, gathered, {}, {}});
     parts.push_back(gathered);
   }
   return count == 1 ? parts[0] : b.concat(parts, 1);
 }
 
 std::vector<size_t> TextColumns::traced(const Graph& graph, Value value, int depth) const {
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].gathered == value) return {i};
-  }
+  if (const auto found = place_.find(value); found != place_.end()) return {found->second};
   const Node& node = graph[value];
   if (depth == 0 || node.inputs.empty() || node.type.shape.empty()) return {};
   std::vector<size_t> columns;
@@ -59,7 +65,7 @@ std::vector<size_t> TextColumns::traced(const Graph& graph, Value value, int dep
     if (node.attributes.integer("axis") != std::ssize(shape) - 1) return {};
     for (const Value part : node.inputs) {
       const std::vector<size_t> more = traced(graph, part, depth - 1);
-      if (more.empty()) return {};
+      if (more.empty() || columns.size() + more.size() > kLongestTrace) return {};
       columns.insert(columns.end(), more.begin(), more.end());
     }
     return columns;
@@ -87,9 +93,7 @@ std::vector<size_t> TextColumns::reached(const Graph& graph, Value value) const 
     const Value at = open.back();
     open.pop_back();
     if (!seen.insert(at).second) continue;
-    const auto column =
-        std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.gathered == at; });
-    if (column != columns_.end()) columns.push_back(static_cast<size_t>(column - columns_.begin()));
+    if (const auto found = place_.find(at); found != place_.end()) columns.push_back(found->second);
     else open.insert(open.end(), graph[at].inputs.begin(), graph[at].inputs.end());
   }
   return columns;
@@ -99,13 +103,12 @@ void TextColumns::reads(Builder& builder, Value operand, const std::vector<std::
   if (columns_.empty()) return;
   std::vector<size_t> columns = traced(builder.graph(), operand, kDeepestTrace);
   if (columns.empty()) columns = reached(builder.graph(), operand);
-  for (const size_t i : columns) {
+  for (const size_t i : std::set<size_t>(columns.begin(), columns.end())) {
     Column& column = columns_[i];
     column.known = true;
     column.unknown &= unknown;
-    const std::set<std::string> before(column.categories.begin(), column.categories.end());
     for (const std::string& text : table) {
-      if (!before.contains(text)) column.categories.push_back(text);
+      if (column.seen.insert(text).second) column.categories.push_back(text);
     }
   }
 }
@@ -124,10 +127,7 @@ std::map<std::string, std::vector<TextColumn>> TextColumns::settle(Graph& graph,
     // The column's own categories first; beyond them nothing is known.
     Tensor& table = graph[column.table].constant;
     std::vector<int64_t> own(static_cast<size_t>(table.size()), -1);
-    std::vector<std::string> distinct;
-    for (const std::string& text : column.categories) {
-      if (std::find(distinct.begin(), distinct.end(), text) == distinct.end()) distinct.push_back(text);
-    }
+    std::vector<std::string>& distinct = column.categories;
     for (size_t k = 0; k < distinct.size() && k + 1 < own.size(); ++k) own[k] = codes.at(distinct[k]);
     table = Tensor::of<int64_t>(table.shape(), own);
     result[column.input].push_back({std::move(distinct), column.unknown});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ class TextColumns {
     Value table;     // the constant that takes codes of the column to codes of the vocabulary
     Value gathered;  // the column in the vocabulary's codes
     std::vector<std::string> categories;
+    std::set<std::string> seen;  // the same
     bool known = false, unknown = true;
   };
   // The columns that `value` holds along its last axis; empty: it cannot be told.
@@ -37,6 +39,8 @@ class TextColumns {
   std::vector<size_t> reached(const Graph& graph, Value value) const;
 
   std::vector<Column> columns_;
+  std::map<Value, size_t> place_;  // of a column, by its value
+  int64_t codes_ = 0;              // in all tables
 };
 
 }  // namespace ascribe::core

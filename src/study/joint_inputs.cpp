@@ -237,8 +237,9 @@ Players split_row(const RowQuestion& question, const std::string& wanted, const 
     return make_players({wanted, question.row, {}, names, &question.x()});
   }
   players = wanted == "inputs" ? split_by_inputs(question) : split_by_parts(question, wanted);
-  const bool table =
-      std::all_of(question.parts.begin(), question.parts.end(), [](const RowPart& part) { return part.size() == 1; });
+  const bool table = std::all_of(question.parts.begin(), question.parts.end(), [](const RowPart& part) {
+    return part.size() == 1 || std::ssize(part.columns) == part.size();
+  });
   players.description = !wanted.empty() ? wanted : table ? "columns" : "parts of the inputs";
   return players;
 }

@@ -27,9 +27,7 @@ Value of_two(NodeContext& c, Value score) {
   return b.concat({b.sub(b.scalar(1), score), score}, 1);
 }
 
-Value positive(Builder& b, Value score) {
-  return b.cast(above(b, squeeze(b, score, {1}), 0), Kind::integer);
-}
+Value positive(Builder& b, Value score) { return b.cast(above(b, squeeze(b, score, {1}), 0), Kind::integer); }
 
 void lower(NodeContext& c) {
   Builder& b = c.b();

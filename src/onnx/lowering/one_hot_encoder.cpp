@@ -1,7 +1,7 @@
 // OneHotEncoder: 1 at the place of the category along a new last axis, 0 elsewhere. Real operands lose what is behind
 // the point. Of a category that is listed twice, the last place counts.
-#include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "onnx/lowering/tables.h"
 
@@ -9,9 +9,9 @@ namespace ascribe::core::lowering_one_hot_encoder {
 namespace {
 
 std::vector<int64_t> without_repeats(std::vector<int64_t> codes, int64_t nothing) {
-  for (size_t i = 0; i < codes.size(); ++i) {
-    if (std::find(codes.begin() + static_cast<int64_t>(i) + 1, codes.end(), codes[i]) != codes.end())
-      codes[i] = nothing;
+  std::unordered_set<int64_t> behind;
+  for (size_t i = codes.size(); i-- > 0;) {
+    if (!behind.insert(codes[i]).second) codes[i] = nothing;
   }
   return codes;
 }

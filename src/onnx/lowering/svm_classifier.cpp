@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kRounds = 8;  // 4 were the most that random decisions took, for 2 to 10 classes
 constexpr double kLeastProbability = 1e-7;
-constexpr int64_t kMostClasses = 256;
+constexpr int64_t kMostClasses = 1024;
+constexpr int64_t kMostCoupled = 64;  // the coupling takes some hundred operations for each class
 
 std::vector<int64_t> vectors_of(const NodeContext& c) {
   std::vector<int64_t> counts = c.integers("vectors_per_class", {});
@@ -175,6 +176,9 @@ void lower(NodeContext& c) {
   if (total > kLargestTable) c.refuse("got {} support vectors", total);
   const Value decision = decisions(c, kernels(c, x, total), counts, total);
   if (c.has_attribute("prob_a") && !c.reals("prob_a", {}).empty()) {
+    if (classes.count() > kMostCoupled) {
+      c.unsupported("got probabilities of {} classes; at most {} are read", classes.count(), kMostCoupled);
+    }
     const Value r = pairwise(c, decision, classes.count() * (classes.count() - 1) / 2);
     const Value p = Coupling(c, r, classes.count()).run();
     put_labels(c, classes, top_place(b, p));
