@@ -45,7 +45,7 @@ class ASCRIBE_API Question {
   Question& labels(std::vector<std::string> names);
   Question& probability(bool wanted = true);  // otherwise the logit: a final softmax or sigmoid is stepped over
   Question& output(const std::string& name);  // of the model; the first real one is usual
-  Question& input(const std::string& name);   // of the model: the one that has the players
+  Question& input(const std::string& names);  // of the model: those that have the players, "a" or "a,b"
   Question& at(const std::string& node);      // of the model: what it gives has the players, instead of an input
   Question& tokens(const std::string& path);  // what token ids mean: a tokenizer.json or a vocab.txt
 
@@ -53,8 +53,8 @@ class ASCRIBE_API Question {
   // usual if it is known
   Question& baseline(const std::string& how);
   Question& baselines(const Array& rows);  // averaged
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, groups:FILE.json; of tokens positions, words, spans:K,
-  // groups:FILE.json; as suits the data is usual
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs, time, time:K, channel, groups:FILE.json; of
+  // tokens positions, words, spans:K, groups:FILE.json; as suits the data is usual
   Question& players(const std::string& how);
   // The player of each element, counted from 0; -1: nobody's, it stays as it is.
   Question& owners(std::vector<int32_t> owners, std::vector<std::string> names = {});

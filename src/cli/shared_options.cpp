@@ -174,9 +174,9 @@ void add_settings(Options& options, std::vector<std::string>& settings) {
 
 void add_players(Options& options, study::QuestionRequest& question) {
   options.add("--players", question.players,
-              "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns or\n"
-              "groups:FILE.json; of tokens positions, words, spans:K or groups:FILE.json;\n"
-              "default: pixels for images, columns for tables, positions for tokens",
+              "The players: elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs or\n"
+              "groups:FILE.json; of series time, time:K or channel; of tokens positions, words or\n"
+              "spans:K; default: pixels for images, columns for tables, steps of series, positions",
               "P");
 }
 
@@ -215,7 +215,8 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
            "top|CLASS|...")
       .shows_default();
   add_explained(options, question);
-  options.add("--input", question.input, "Which input has the players; default: the first real one", "NAME");
+  options.add("--input", question.input,
+              "Which inputs have the players, joined by commas; default: all of numbers or categories", "NAMES");
   add_entrance(options, question);
 }
 

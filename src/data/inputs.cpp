@@ -298,6 +298,13 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
   return source;
 }
 
+std::optional<std::string> table_text(std::string bytes, const std::string& path) {
+  if (!is_table_name(path)) return std::nullopt;
+  if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);
+  if (is_image(bytes) || is_npy(bytes) || is_npz(bytes) || is_idx(bytes)) return std::nullopt;
+  return bytes;
+}
+
 Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,
           std::vector<std::string>& notes) {
   if (source.image) return fit_image(source, slot, options, notes);

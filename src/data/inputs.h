@@ -56,6 +56,9 @@ Source read_source(const std::string& path, const std::vector<std::string>& colu
 // The same of a file that is in memory.
 Source parse_source(std::string bytes, const std::string& path, const std::vector<std::string>& columns = {});
 
+// The text of a table, unpacked if it is a .gz; nothing if the file is not one.
+std::optional<std::string> table_text(std::string bytes, const std::string& path);
+
 // The rows of `source` for one input of a model. `array`: which one of a .npz.
 Batch fit(const Source& source, size_t array, const InputSlot& slot, const DataOptions& options,
           std::vector<std::string>& notes);

@@ -218,6 +218,25 @@ Table parse_table(std::string_view text, const std::vector<std::string>& columns
   return table;
 }
 
+void walk_table(std::string_view text, const std::string& where,
+                const std::function<void(const std::vector<std::string>& names, bool named)>& head,
+                const std::function<void(const TableLine&)>& row) {
+  text = without_mark(text);
+  Reader reader(text, separator_in(text.substr(0, text.find('\n'))), 0, where);
+  std::optional<TableLine> line = reader.next();
+  if (!line) fail(ErrorKind::io, where, "the table is empty");
+  const bool named = names_columns(*line);
+  const size_t columns = line->cells.size();
+  head(column_names(*line), named);
+  if (named) line = reader.next();
+  for (; line; line = reader.next()) {
+    if (line->cells.size() != columns) {
+      fail(ErrorKind::io, where, "line {} has {} cells; expected {}", line->number, line->cells.size(), columns);
+    }
+    row(*line);
+  }
+}
+
 TableLines::TableLines(ByteStream stream) : stream_(std::move(stream)) {}
 
 std::optional<TableLine> TableLines::next() {

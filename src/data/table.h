@@ -2,6 +2,7 @@
 // quoted. The first line names the columns unless it holds numbers only.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,13 @@ struct Table {
 Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where);
 
 // ---- for tables that are read line by line ----
+
+struct TableLine;
+// All lines of a table, whatever its cells hold: first the names of the columns (`named`: the file has some, as its
+// first line is not of numbers only), then every line, which has a cell for each of them.
+void walk_table(std::string_view text, const std::string& where,
+                const std::function<void(const std::vector<std::string>& names, bool named)>& head,
+                const std::function<void(const TableLine&)>& row);
 
 struct TableLine {
   size_t number = 0;  // in the file, from 1

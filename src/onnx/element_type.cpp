@@ -24,6 +24,7 @@ constexpr std::array kElementTypes = {
     ElementType{TensorProto::UINT32, "uint32", Kind::integer, 32},
     ElementType{TensorProto::UINT64, "uint64", Kind::integer, 64},
     ElementType{TensorProto::BOOL, "bool", Kind::boolean, 8},
+    ElementType{TensorProto::STRING, "string", Kind::integer, 0},  // codes of a vocabulary
     // Newer than the message classes we compile against; weights only.
     ElementType{17, "float8e4m3fn", Kind::real, 8, true},
     ElementType{18, "float8e4m3fnuz", Kind::real, 8, true},

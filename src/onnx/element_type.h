@@ -19,7 +19,7 @@ struct ElementType {
   int64_t bytes_of(int64_t count) const { return count / 8 * bits + (count % 8 * bits + 7) / 8; }
 };
 
-// Null for types that we do not read (strings, complex numbers).
+// Null for types that we do not read (complex numbers).
 const ElementType* find_element_type(int32_t code);
 const ElementType& element_type_named(std::string_view name);
 

@@ -10,6 +10,7 @@
 #include "onnx/element_type.h"
 #include "onnx/inline_functions.h"
 #include "onnx/known_operators.h"
+#include "onnx/lowering.h"
 
 namespace ascribe::core {
 
@@ -35,6 +36,7 @@ Tensor list_of(const std::vector<T>& values) {
 std::string constant_element_type(const onnx::NodeProto& node) {
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "value") return element_type_name(attribute.t().data_type());
+    if (attribute.name().starts_with("value_string")) return "string";
     if (attribute.name() == "value_int" || attribute.name() == "value_ints") return "int64";
   }
   return "float32";
@@ -66,14 +68,16 @@ class Flattener {
     nodes = read_by_outputs(sorted(std::move(nodes)));
     check_known(nodes, file_.name());
     if (unsupported_) throw *unsupported_;
+    take_vocabulary(nodes);
     model_.nodes = std::move(nodes);
     return std::move(model_);
   }
 
  private:
   void check_opset() {
-    if (model_.info.opset == 0) model_.info.opset = 1;
-    if (model_.info.opset < 7) {
+    const bool given = model_.info.opset != 0;  // a file of tables may have no operator of the default domain
+    if (!given) model_.info.opset = 1;
+    if (given && model_.info.opset < 7) {
       model_.notes.push_back(fmt::format(
           "the file uses opset {}; operators are read by their meaning in opset 7 and later", model_.info.opset));
     }
@@ -154,7 +158,33 @@ class Flattener {
       }
       model_.outputs.push_back(output);
     }
+    leave_out_texts();
     if (model_.outputs.empty()) fail(ErrorKind::model, file_.name(), "the model has no outputs");
+  }
+
+  // A classifier's name of the class. What computes it is not read.
+  void leave_out_texts() {
+    const auto is_text = [](const onnx::ValueInfoProto& output) {
+      return output.type().tensor_type().elem_type() == onnx::TensorProto::STRING;
+    };
+    if (std::all_of(model_.outputs.begin(), model_.outputs.end(), is_text)) return;
+    for (const auto& output : model_.outputs) {
+      if (is_text(output)) {
+        model_.notes.push_back(fmt::format("the output '{}' is left out: it holds texts", output.name()));
+      }
+    }
+    std::erase_if(model_.outputs, is_text);
+  }
+
+  // Before inputs of texts are made, which have a code for each.
+  void take_vocabulary(const std::vector<FlatNode>& nodes) {
+    for (const FlatNode& node : nodes) {
+      if (node.proto.domain() != kTableDomain) continue;
+      for (const auto& attribute : node.proto.attribute()) {
+        for (const std::string& text : attribute.strings()) file_.vocabulary().code(text);
+        for (const std::string& text : attribute.t().string_data()) file_.vocabulary().code(text);
+      }
+    }
   }
 
   std::vector<FlatNode> without_constants(std::vector<FlatNode> nodes) {
@@ -291,7 +321,13 @@ Tensor constant_of(const FlatNode& node, ModelFile& file) {
     if (form == "value_floats")
       return list_of(std::vector<float>(attribute.floats().begin(), attribute.floats().end()));
     if (form == "value_ints") return list_of(std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end()));
-    if (form == "value_string" || form == "value_strings" || form == "sparse_value") {
+    if (form == "value_string") return Tensor::scalar<int64_t>(file.vocabulary().code(attribute.s()));
+    if (form == "value_strings") {
+      std::vector<int64_t> codes;
+      for (const std::string& text : attribute.strings()) codes.push_back(file.vocabulary().code(text));
+      return list_of(codes);
+    }
+    if (form == "sparse_value") {
       fail(ErrorKind::unsupported, node.where, "constants of the form {} are not supported", form);
     }
   }

@@ -1,6 +1,7 @@
 // The import of one model in one way of treating the batch: what NodeContext reads and writes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "onnx/flat_model.h"
 #include "onnx/lowering.h"
+#include "onnx/text_columns.h"
 
 namespace ascribe::core {
 
@@ -35,6 +37,14 @@ class Importer {
   // The outputs of a body (of If, Loop, Scan) for these inputs; its names are forgotten afterwards.
   std::vector<Value> run_body(const onnx::GraphProto& body, std::span<const Value> inputs, int64_t opset,
                               const std::string& where);
+  void declare(const std::string& name, std::string_view element_type) { element_types_[name] = element_type; }
+  Vocabulary& vocabulary() { return file_.vocabulary(); }
+  TextColumns& texts() { return texts_; }
+  void name_classes(Value scores, std::vector<std::string> labels) { labels_[scores] = std::move(labels); }
+  // Of what was imported, for the user.
+  const std::map<std::string, std::vector<TextColumn>>& text_columns() const { return text_columns_; }
+  const std::map<std::string, std::vector<std::string>>& labels() const { return output_labels_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   Tensor tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan = NanPolicy::refuse) {
     return file_.tensor(proto, where, nan);
   }
@@ -47,6 +57,8 @@ class Importer {
   void derive_element_types(const FlatNode& node);
   Value as_declared(const onnx::ValueInfoProto& info, Value value);
   void add_outputs();
+  bool leaves_out(const std::string& output, Value value);
+  std::vector<std::string> labels_of(Value scores) const;
 
   ModelFile& file_;
   const FlatModel& model_;
@@ -63,6 +75,11 @@ class Importer {
   using Shadowed = std::vector<std::pair<std::string, std::optional<Value>>>;
   Shadowed* shadowed_ = nullptr;
   int depth_ = 0;  // of bodies
+  TextColumns texts_;
+  std::map<Value, std::vector<std::string>> labels_;
+  std::map<std::string, std::vector<TextColumn>> text_columns_;
+  std::map<std::string, std::vector<std::string>> output_labels_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace ascribe::core

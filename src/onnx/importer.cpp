@@ -21,8 +21,10 @@ bool is_open(const TensorShapeProto::Dimension& dim) { return !dim.has_dim_value
 
 std::string place(const onnx::ValueInfoProto& info) { return fmt::format("input '{}'", info.name()); }
 
+// As rows are counted: columns of texts have them as columns of numbers do.
 Kind kind_of_input(const onnx::ValueInfoProto& info) {
-  return element_type(info.type().tensor_type().elem_type(), place(info)).kind;
+  const ElementType& type = element_type(info.type().tensor_type().elem_type(), place(info));
+  return type.name == "string" ? Kind::real : type.kind;
 }
 
 // Whether the first axis can be the batch: left open, or fixed to 1, or to this number.
@@ -108,6 +110,7 @@ Graph Importer::run() {
   add_inputs();
   for (const FlatNode& node : model_.nodes) lower(node);
   add_outputs();
+  text_columns_ = texts_.settle(graph_, file_.vocabulary());
   graph_.drop_unread();
   return std::move(graph_);
 }
@@ -175,13 +178,15 @@ void Importer::add_input(const onnx::ValueInfoProto& info) {
     values_[info.name()] = builder_.constant(std::move(tensor));
     return;
   }
-  const Dims shape = input_shape(info, type.kind);
+  const Dims shape = input_shape(info, kind_of_input(info));
   builder_.set_where(place(info));
   if (element_count(at(shape, 1), place(info)) > kLargestInput) {
     fail(ErrorKind::model, place(info), "the declared shape is too large; got {}; expected at most 2^36 elements",
          to_string(shape));
   }
-  values_[info.name()] = builder_.input(info.name(), {type.kind, shape}, std::string(type.name));
+  const bool texts = type.name == "string";
+  const Value input = builder_.input(info.name(), {type.kind, shape}, texts ? "int64" : std::string(type.name));
+  values_[info.name()] = texts ? texts_.add(builder_, info.name(), input, file_.vocabulary()) : input;
 }
 
 Value Importer::value(const std::string& name, std::string_view where) {
@@ -300,10 +305,38 @@ Value Importer::as_declared(const onnx::ValueInfoProto& info, Value value) {
   return is_whole ? builder_.cast(value, Kind::integer) : value;
 }
 
+// Texts, and labels of classes that do not lie in rows, are no reason to refuse a model that also gives numbers.
+bool Importer::leaves_out(const std::string& output, Value result) {
+  const bool texts = element_type(output) == "string";
+  const Dims& shape = builder_.shape(result);
+  const bool rows = mode_ == BatchMode::none || (!shape.empty() && shape[0] == kBatch);
+  if (!texts && (rows || builder_.kind(result) == Kind::real)) return false;
+  for (const auto& other : model_.outputs) {
+    const auto found = values_.find(other.name());
+    if (found == values_.end() || builder_.kind(found->second) != Kind::real) continue;
+    notes_.push_back(fmt::format("the output '{}' is left out: {}", output,
+                                 texts ? "it holds texts" : "it does not have a row for each row of the input"));
+    return true;
+  }
+  return false;
+}
+
+// Names stay with scores while single numbers are turned into others; a softmax of scores is of the same classes.
+std::vector<std::string> Importer::labels_of(Value scores) const {
+  for (Value at = scores;;) {
+    if (const auto found = labels_.find(at); found != labels_.end()) return found->second;
+    const Node& node = graph_[at];
+    const bool kept = traits_of(node).pointwise || node.op->name == "softmax" || node.op->name == "reshape";
+    if (!kept || node.inputs.empty() || graph_[node.inputs[0]].type.shape != node.type.shape) return {};
+    at = node.inputs[0];
+  }
+}
+
 void Importer::add_outputs() {
   for (const auto& output : model_.outputs) {
     const std::string where = fmt::format("output '{}'", output.name());
     const Value result = as_declared(output, value(output.name(), where));
+    if (leaves_out(output.name(), result)) continue;
     const Dims& shape = builder_.shape(result);
     if (mode_ != BatchMode::none) {
       const Dims rest(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
@@ -321,6 +354,9 @@ void Importer::add_outputs() {
                                                       : "bool";
     }
     builder_.output(output.name(), result, type);
+    if (std::vector<std::string> labels = labels_of(result); !labels.empty()) {
+      output_labels_[output.name()] = std::move(labels);
+    }
   }
 }
 
@@ -334,6 +370,13 @@ std::string rounding_note(const Graph& graph) {
       "the model is quantised: {} of its values are rounded, as the file says; derivatives pass straight through the "
       "rounding (1 within the range, 0 outside), so they are those of the model before it",
       rounds);
+}
+
+void take(Importer importer, ImportedModel& result) {
+  result.graph = importer.run();
+  result.info.texts = importer.text_columns();
+  result.info.labels = importer.labels();
+  result.notes.insert(result.notes.end(), importer.notes().begin(), importer.notes().end());
 }
 
 ImportedModel import_file(ModelFile file, const ImportOptions& given) {
@@ -357,7 +400,7 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
     for (const BatchMode mode : {BatchMode::open, BatchMode::fixed}) {
       if (result.batched || mode < plan.mode) continue;
       try {
-        result.graph = Importer(file, model, options, mode).run();
+        take(Importer(file, model, options, mode), result);
         result.batched = true;
         result.why_not_batched.clear();
       } catch (const Error& error) {
@@ -367,7 +410,7 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
   }
   if (const int64_t rows = plan.mode == BatchMode::none && options.batched ? fixed_images(model) : 0; rows > 1) {
     try {
-      result.graph = Importer(file, model, options, BatchMode::open, rows).run();
+      take(Importer(file, model, options, BatchMode::open, rows), result);
       result.batched = true;
       result.why_not_batched.clear();
       result.notes.push_back(fmt::format("the file is made for {} rows at a time; it is run with any number", rows));
@@ -375,13 +418,14 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
       result.why_not_batched = plan.obstacle;
     }
   }
-  if (!result.batched) result.graph = Importer(file, model, options, BatchMode::none).run();
+  if (!result.batched) take(Importer(file, model, options, BatchMode::none), result);
   if (const std::string note = rounding_note(result.graph); !note.empty()) result.notes.push_back(note);
   for (const Port& port : result.graph.inputs) result.double_precision |= port.element_type == "float64";
-  for (size_t i = 0; i < model.outputs.size(); ++i) {
-    const Port& port = result.graph.outputs[i];
+  for (const Port& port : result.graph.outputs) {
     result.double_precision |= port.element_type == "float64";
-    const auto& type = model.outputs[i].type().tensor_type();
+    const auto declared = std::find_if(model.outputs.begin(), model.outputs.end(),
+                                       [&](const auto& output) { return output.name() == port.name; });
+    const auto& type = declared->type().tensor_type();
     if (!type.has_shape()) continue;
     const std::string note = shape_note(port.name, type.shape(), result.graph[port.value].type.shape);
     if (!note.empty()) result.notes.push_back(note);

@@ -30,6 +30,12 @@ struct DeclaredValue {
   std::vector<std::string> axes = {};  // names of the axes that are left open; "": it has none
 };
 
+// A column of texts: code k stands for category k, -1 for any other text.
+struct TextColumn {
+  std::vector<std::string> categories;  // as the encoder that reads it lists them
+  bool unknown = false;                 // the model takes other texts as well
+};
+
 struct ModelInfo {
   std::string producer;  // name and version of the exporter
   int64_t ir_version = 0;
@@ -38,6 +44,9 @@ struct ModelInfo {
   std::vector<DeclaredValue> outputs;
   std::map<std::string, int> operators;  // ONNX op_type -> how often
   std::map<std::string, std::string> metadata;
+  // Known once the file is imported.
+  std::map<std::string, std::vector<TextColumn>> texts;    // by input: its columns
+  std::map<std::string, std::vector<std::string>> labels;  // by output: the classes as the file names them
 };
 
 struct ImportedModel {

@@ -38,6 +38,7 @@ class NodeContext {
   size_t output_count() const;
   bool wants(size_t output) const;  // named, so somebody may read it
   void out(size_t output, Value value);
+  void out(size_t output, Value value, std::string_view element_type);  // where no operand tells the type
 
   bool has_attribute(std::string_view name) const;
   int64_t integer(std::string_view name) const;  // required
@@ -50,6 +51,8 @@ class NodeContext {
   std::vector<std::string> texts(std::string_view name, std::vector<std::string> otherwise) const;
   Tensor tensor(std::string_view name) const;           // required
   Tensor tensor_with_nan(std::string_view name) const;  // ... where NaN means something
+  bool tensor_is_text(std::string_view name) const;
+  std::vector<std::string> tensor_texts(std::string_view name) const;  // of such a tensor
 
   // An operand that must be known when the model is loaded; `what` names it in the complaint.
   Tensor constant(size_t input, std::string_view what) const;
@@ -59,6 +62,14 @@ class NodeContext {
 
   // The outputs of the body that is this attribute, computed from these inputs and from what it reads around it.
   std::vector<Value> run_body(std::string_view attribute, std::span<const Value> inputs) const;
+
+  // Texts are integers: their codes in the model's vocabulary.
+  bool is_text(size_t input) const { return element_type(input) == "string"; }
+  int64_t text_code(const std::string& text) const;
+  // The operand is read by this table of texts; `unknown`: others are taken as well.
+  void reads_texts(size_t input, const std::vector<std::string>& table, bool unknown) const;
+  // The classes that the elements of a row of `scores` belong to.
+  void name_classes(Value scores, std::vector<std::string> labels) const;
 
   // True if the file fixes the batch (to 1) and we run it for any number of rows: numbers
   // in the file that stand for the batch must be rewritten (see onnx/batch.h).
@@ -87,13 +98,14 @@ class NodeContext {
 // The newest opset of the default domain whose operators are known; a file of a later one is refused, since any of
 // its operators may mean something else by then. Raise it only with every `version` below (tests/interop compares).
 inline constexpr int64_t kNewestOpset = 28;
+inline constexpr std::string_view kTableDomain = "ai.onnx.ml";
 
 // The same for other domains.
 struct KnownDomain {
   std::string_view name;
   int64_t newest_opset;
 };
-inline constexpr KnownDomain kKnownDomains[] = {{"ai.onnx.ml", 5}, {"com.microsoft", 1}};
+inline constexpr KnownDomain kKnownDomains[] = {{kTableDomain, 5}, {"com.microsoft", 1}};
 
 // An attribute that a lowering honours, or may leave out because it cannot change the result.
 struct KnownAttribute {
@@ -117,7 +129,7 @@ struct Lowering {
   std::vector<KnownAttribute> attributes;
 };
 
-using LoweringRegistry = Registry<Lowering>;  // by full name
+using LoweringRegistry = Registry<Lowering>;  // by full name: "Conv", "ai.onnx.ml.Scaler"
 
 struct RegisterLowering {
   RegisterLowering(OnnxOperator known, void (*lower)(NodeContext&), std::string note = "");

@@ -47,6 +47,21 @@ void NodeContext::out(size_t output, Value value) {
   if (wants(output)) importer_.define(node_.output(static_cast<int>(output)), value);
 }
 
+void NodeContext::out(size_t output, Value value, std::string_view element_type) {
+  out(output, value);
+  if (wants(output)) importer_.declare(node_.output(static_cast<int>(output)), element_type);
+}
+
+int64_t NodeContext::text_code(const std::string& text) const { return importer_.vocabulary().code(text); }
+
+void NodeContext::reads_texts(size_t input, const std::vector<std::string>& table, bool unknown) const {
+  importer_.texts().reads(builder_, in(input), table, unknown);
+}
+
+void NodeContext::name_classes(Value scores, std::vector<std::string> labels) const {
+  importer_.name_classes(scores, std::move(labels));
+}
+
 const AttributeProto* NodeContext::find(std::string_view name) const {
   for (const auto& attribute : node_.attribute()) {
     if (attribute.name() == name) return &attribute;
@@ -119,6 +134,17 @@ Tensor NodeContext::tensor_with_nan(std::string_view name) const {
   if (attribute == nullptr) refuse("the attribute '{}' is missing", name);
   if (!has_type(*attribute, AttributeProto::TENSOR)) refuse("the attribute '{}' is not a tensor", name);
   return importer_.tensor(attribute->t(), where(), NanPolicy::allow);
+}
+
+bool NodeContext::tensor_is_text(std::string_view name) const {
+  const auto* attribute = find(name);
+  return attribute != nullptr && attribute->t().data_type() == onnx::TensorProto::STRING;
+}
+
+std::vector<std::string> NodeContext::tensor_texts(std::string_view name) const {
+  const auto* attribute = find(name);
+  if (attribute == nullptr) refuse("the attribute '{}' is missing", name);
+  return {attribute->t().string_data().begin(), attribute->t().string_data().end()};
 }
 
 Tensor NodeContext::constant(size_t input, std::string_view what) const {

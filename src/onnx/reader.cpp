@@ -292,9 +292,17 @@ Tensor ModelFile::raw_tensor(const onnx::TensorProto& proto, const Shape& shape,
   return read_raw(source, extent, type, shape, where);
 }
 
+Tensor ModelFile::text_tensor(const onnx::TensorProto& proto, const Shape& shape, std::string_view where) {
+  check_length(proto.string_data_size(), element_count(shape), "texts", shape, where);
+  std::vector<int64_t> codes;
+  for (const std::string& text : proto.string_data()) codes.push_back(vocabulary_.code(text));
+  return Tensor::of<int64_t>(shape, codes);
+}
+
 Tensor ModelFile::tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan) {
   const ElementType& type = element_type(proto.data_type(), where);
   const Shape shape = shape_of(proto, where);
+  if (type.code == onnx::TensorProto::STRING) return text_tensor(proto, shape, where);
   bytes_read_ = checked_add(bytes_read_, type.bytes_of(element_count(shape)), where);
   if (proto.has_segment()) fail(ErrorKind::unsupported, where, "tensors in segments are not supported");
   if (proto.has_raw_data() || proto.data_location() == onnx::TensorProto::EXTERNAL) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "onnx/byte_source.h"
+#include "onnx/vocabulary.h"
 #include "tensor/tensor.h"
 
 #include <onnx/onnx_pb.h>
@@ -27,17 +28,21 @@ class ModelFile {
   int64_t size() const { return source_.size(); }
   onnx::ModelProto& proto() { return proto_; }
   const onnx::ModelProto& proto() const { return proto_; }
+  Vocabulary& vocabulary() { return vocabulary_; }
 
   // The value of a tensor of this file. Refuses lengths that do not fit the dimensions,
-  // types that we do not read, and NaN (unless allowed). float16 and bfloat16 become float32.
+  // types that we do not read, and NaN (unless allowed). float16 and bfloat16 become float32, texts their
+  // codes in the vocabulary.
   Tensor tensor(const onnx::TensorProto& proto, std::string_view where, NanPolicy nan = NanPolicy::refuse);
 
  private:
   void read();
+  Tensor text_tensor(const onnx::TensorProto& proto, const Shape& shape, std::string_view where);
   Tensor raw_tensor(const onnx::TensorProto& proto, const Shape& shape, std::string_view where);
   const ByteSource& external_file(const std::string& location, std::string_view where);
 
   ByteSource source_;
+  Vocabulary vocabulary_;
   std::filesystem::path folder_;
   onnx::ModelProto proto_;
   std::map<std::string, ByteSource> external_;

@@ -10,11 +10,7 @@ bool carries_derivative(const Graph& graph, const Node& node, size_t operand) {
   if (node.type.kind != Kind::real || graph[node.inputs[operand]].type.kind != Kind::real) return false;
   if (static_cast<int>(operand) == node.op->choice) return false;
   if (node.op->op_class == OpClass::opaque) {
-    if (node.op->name == "tree_ensemble") {
-      fail(ErrorKind::unsupported, describe(node),
-           "decision trees are constant between their thresholds, so they have no useful derivative; methods that mask "
-           "the input do without, and shapley is exact on trees");
-    }
+    require_derivative(node);
     fail(ErrorKind::unsupported, describe(node),
          "only the values of this function are known, so it has no derivative; methods that mask the input do without");
   }

@@ -1,10 +1,12 @@
 #include "report/explanation_files.h"
 
+#include <cctype>
 #include <filesystem>
 
 #include "data/png.h"
 #include "report/attribution_pictures.h"
 #include "report/attribution_table.h"
+#include "study/joint_inputs.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core {
@@ -23,6 +25,42 @@ std::string summary_name(const std::string& method) { return "summary_" + method
 // Of several rows each has its number before the names of its files.
 std::string prefix_of(size_t row, size_t rows) {
   return rows == 1 ? "" : fmt::format("row_{:0{}}_", row, fmt::formatted_size("{}", rows - 1));
+}
+
+// What can be in the name of a file.
+std::string file_name_of(const std::string& input) {
+  std::string name;
+  for (const char c : input) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
+  return name;
+}
+
+// Of several inputs each that is an image has pictures of its own.
+void add_part_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, size_t row) {
+  const RowQuestion& question = result.rows[row];
+  for (const study::RowPart& part : question.parts) {
+    const Players players = study::players_of(question, part);
+    if (!players.image || !part.picture || players.image->height < 1) continue;
+    std::vector<Attribution> attributions;
+    for (const MethodAnswer& method : result.methods) {
+      attributions.push_back(study::attribution_of(method.attributions[row], part));
+    }
+    AttributionPictures pictures{
+        fmt::format("{}, {}", question.title(std::filesystem::path(result.model).filename().string()), part.name),
+        players,
+        players.names,
+        {},
+        {}};
+    pictures.input = picture_of(question.part_of_x(part), *players.image, part.picture->preprocess);
+    for (size_t i = 0; i < attributions.size(); ++i) {
+      pictures.methods.push_back({result.methods[i].chosen.method, attributions[i]});
+    }
+    const std::string prefix = prefix_of(row, result.rows.size());
+    for (size_t i = 0; i < attributions.size(); ++i) {
+      const std::string name = fmt::format("{}{}_{}", prefix, pictures.methods[i].method.name, file_name_of(part.name));
+      files.push_back({name + ".svg", attribution_svg(pictures, i)});
+      files.push_back({name + ".png", encode_png(attribution_map(pictures, i))});
+    }
+  }
 }
 
 void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, size_t row) {
@@ -47,6 +85,7 @@ void add_pictures(std::vector<NamedBytes>& files, const ExplainResult& result, s
     if (pictures.input) files.push_back({name + ".png", encode_png(attribution_map(pictures, i))});
   }
   files.push_back({prefix + "sheet.svg", contact_sheet_svg(pictures)});
+  add_part_pictures(files, result, row);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "study/companions.h"
 #include "study/cut_entrance.h"
+#include "study/joint_inputs.h"
 #include "study/open_sizes.h"
 
 namespace ascribe::core::study {
@@ -60,14 +61,19 @@ Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::st
   return rows_apart(with_sizes(subject, rows, notes), rows, notes);
 }
 
-Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
+Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes, bool together) {
   for (const DeclaredValue& input : subject.open_inputs()) refuse_cache(input.name);
-  return entered_at(sized(subject, request.rows, notes), request, notes);
+  const Subject found = sized(subject, request.rows, notes);
+  if (!enters_inside(found.model().graph(), request) && together) {
+    const Subject joint = joined(found, request, notes);
+    if (joint.entrance() != nullptr) return joint;
+  }
+  return entered_at(found, request, notes);
 }
 
-Subject asked(const Subject& subject, const QuestionRequest& request, Running& running) {
+Subject asked(const Subject& subject, const QuestionRequest& request, Running& running, bool together) {
   std::vector<std::string> notes;
-  Subject found = asked(subject, request, notes);
+  Subject found = asked(subject, request, notes, together);
   running.note(notes);
   return found;
 }

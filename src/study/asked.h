@@ -9,9 +9,11 @@ namespace ascribe::core::study {
 // For data of any verb: with the sizes that they have, if the file leaves some open.
 Subject sized(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes);
 
-// For questions: that, and the entrance that the question calls for.
-Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes);
+// For questions: that, and the entrance that the question calls for. `together`: several inputs may be explained as
+// one.
+Subject asked(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes,
+              bool together = true);
 // The same; notes are told.
-Subject asked(const Subject& subject, const QuestionRequest& request, Running& running);
+Subject asked(const Subject& subject, const QuestionRequest& request, Running& running, bool together = true);
 
 }  // namespace ascribe::core::study

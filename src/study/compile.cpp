@@ -154,7 +154,7 @@ ChosenMethod compilable_method(const CompileRequest& request) {
 
 CompileResult compile(const Subject& given, const CompileRequest& request) {
   Running running(request.run);
-  const Subject subject = asked(given, request.question, running);
+  const Subject subject = asked(given, request.question, running, false);
   const ChosenMethod chosen = compilable_method(request);
   Model& model = subject.model();
   std::vector<std::string> notes = model.notes();

@@ -255,6 +255,12 @@ Tensor CutEntrance::baselines(const BaselineWish& wish, std::vector<std::string>
   return entries_ > 0 ? token_baselines(wish, notes) : real_baselines(wish, notes);
 }
 
+bool enters_inside(const Graph& model, const QuestionRequest& request) {
+  if (!request.at.empty() || !request.tokens.empty()) return true;
+  const std::optional<size_t> tokens = token_input(model, request.input);
+  return tokens && !embeddings_of(model, *tokens).empty();
+}
+
 Subject entered_at(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes) {
   const Model& model = subject.model();
   const Graph& graph = model.graph();

@@ -45,4 +45,7 @@ class CutEntrance : public Entrance {
 // Otherwise the subject itself.
 Subject entered_at(const Subject& subject, const QuestionRequest& request, std::vector<std::string>& notes);
 
+// Whether a question is about tokens or an inner node.
+bool enters_inside(const Graph& model, const QuestionRequest& request);
+
 }  // namespace ascribe::core::study

@@ -366,11 +366,11 @@ EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
   const auto start = Clock::now();
   check_evaluation(request);
   Running running(request.run);
-  const Subject subject = asked(given, request.question, running);
   const std::shared_ptr<Dataset> data = open_data(request);
   std::vector<std::string> sizes;
-  const Subject subject = sized(given, *data, request.question.rows, sizes);
+  const Subject of_size = sized(given, *data, request.question.rows, sizes);
   running.note(sizes);
+  const Subject subject = asked(of_size, request.question, running, false);
   const Wishes wishes = wishes_of(request);
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   if (wishes.rating.empty() && !methods.empty()) {

@@ -1,5 +1,6 @@
 // An explanation as JSON and as arrays.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "game/subsets.h"
@@ -168,6 +169,35 @@ Json to_json(const ExplainResult& result, const std::string& arrays_file) {
   return json;
 }
 
+namespace {
+
+// What belongs to one of several inputs, in its shape: METHOD_INPUT. Columns of a table are told apart by their
+// players.
+void add_inputs_apart(Arrays& arrays, const std::vector<RowPart>& parts) {
+  const bool table = std::all_of(parts.begin(), parts.end(), [](const RowPart& part) { return part.size() == 1; });
+  if (table) return;
+  const int64_t total = parts.back().first + parts.back().size();
+  Arrays own;
+  for (const auto& [name, values] : arrays) {
+    if (values.rank() != 2 || values.shape()[1] != total) continue;
+    for (const RowPart& part : parts) {
+      Tensor piece(values.dtype(), with_rows(part.row, values.shape()[0]));
+      const auto size = static_cast<size_t>(part.size()) * size_of(values.dtype());
+      const auto line = static_cast<size_t>(total) * size_of(values.dtype());
+      const auto* from =
+          static_cast<const char*>(values.memory()) + static_cast<size_t>(part.first) * size_of(values.dtype());
+      auto* to = static_cast<char*>(piece.mutable_memory());
+      for (int64_t row = 0; row < values.shape()[0]; ++row) {
+        std::memcpy(to + static_cast<size_t>(row) * size, from + static_cast<size_t>(row) * line, size);
+      }
+      own.emplace_back(fmt::format("{}_{}", name, part.name), std::move(piece));
+    }
+  }
+  arrays.insert(arrays.end(), own.begin(), own.end());
+}
+
+}  // namespace
+
 Arrays arrays_of(const ExplainResult& result) {
   Arrays arrays;
   const Shape& row = result.rows[0].row;
@@ -188,6 +218,7 @@ Arrays arrays_of(const ExplainResult& result) {
   arrays.emplace_back("owner", stacked(owners, row));
   arrays.emplace_back("x", stacked(x, row));
   arrays.emplace_back("baselines", depends_on_input(result.rows[0].baseline) ? stacked_rows(baselines) : baselines[0]);
+  add_inputs_apart(arrays, result.rows[0].parts);
   return arrays;
 }
 

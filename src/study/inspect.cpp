@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "onnx/lowering.h"
 
 namespace ascribe::core {
@@ -30,6 +32,21 @@ std::string rows_text(const Model& model) {
   return fixed ? "any number N at a time; the file says 1, which was opened" : "any number N at a time";
 }
 
+// Also which texts columns of categories take.
+std::vector<std::string> notes_of(const Model& model) {
+  constexpr size_t kMostCategories = 20;
+  std::vector<std::string> notes = model.notes();
+  for (const auto& [input, columns] : model.info().texts) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      std::vector<std::string> categories = columns[i].categories;
+      if (categories.size() > kMostCategories) categories.resize(kMostCategories), categories.emplace_back("...");
+      notes.push_back(fmt::format("{} takes texts: {}{}", columns.size() == 1 ? input : fmt::format("{}[{}]", input, i),
+                                  fmt::join(categories, ", "), columns[i].unknown ? "; others are unknown to it" : ""));
+    }
+  }
+  return notes;
+}
+
 RunnableModel runnable(Model& model) {
   const Graph& graph = model.graph();
   return {port_infos(graph, graph.inputs),
@@ -41,7 +58,7 @@ RunnableModel runnable(Model& model) {
           model.cost(),
           model.session().weight_bytes(),
           model.session().arena_bytes(1),
-          model.notes()};
+          notes_of(model)};
 }
 
 void count_operators(InspectResult& result) {

@@ -45,6 +45,16 @@ int64_t class_index(const std::string& text, const std::vector<std::string>& lab
   return found - labels.begin();
 }
 
+std::vector<std::string> labels_in_file(const Model& model, const std::string& output) {
+  const Port& port = explained_output(model.graph(), output);
+  const auto found = model.info().labels.find(port.name);
+  if (found == model.info().labels.end() || std::ssize(found->second) != target_count(model.graph(), port)) return {};
+  for (size_t i = 0; i < found->second.size(); ++i) {
+    if (found->second[i] != std::to_string(i)) return found->second;
+  }
+  return {};  // the numbers that classes have anyway
+}
+
 void check_labels(const std::vector<std::string>& labels, const OutputForm& output, const std::string& where) {
   if (const int64_t classes = output.class_count(); !labels.empty() && std::ssize(labels) != classes) {
     fail(ErrorKind::shape, where, "the labels do not fit the output '{}'; got {} labels; expected {}", output.name,

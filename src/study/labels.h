@@ -6,12 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "model/model.h"
 #include "study/output_form.h"
 
 namespace ascribe::core::study {
 
 // One label per line; nothing if there is no path.
 std::vector<std::string> read_labels(const std::string& path);
+
+// As the file names the classes of this output (empty: the first real one); nothing if they are just counted.
+std::vector<std::string> labels_in_file(const Model& model, const std::string& output);
 
 // A class by its number or its label; `words` are the other things that a target can be, for the complaint.
 int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words);

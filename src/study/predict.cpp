@@ -121,6 +121,22 @@ std::vector<ShownBox> best_boxes(const PredictResult& result, const Prediction& 
   return shown;
 }
 
+namespace {
+
+// The names of classes in the file, if they are those of every output that has classes.
+std::vector<std::string> labels_for_all(const Model& model, const std::vector<Prediction>& predictions) {
+  std::vector<std::string> labels;
+  for (const Prediction& one : predictions) {
+    if (model.info().labels.contains(one.name)) labels = labels_in_file(model, one.name);
+  }
+  for (const Prediction& one : predictions) {
+    if (one.scores != ScoreKind::values && one.size != std::ssize(labels)) return {};
+  }
+  return labels;
+}
+
+}  // namespace
+
 PredictResult predict(const Subject& given, const PredictRequest& request) {
   Running running(request.run);
   std::vector<std::string> notes;
@@ -137,6 +153,7 @@ PredictResult predict(const Subject& given, const PredictRequest& request) {
   result.predictions =
       predictions_of(model, inputs.tensors, inputs.sources, running.progress(), std::ssize(result.labels));
   result.sources = std::move(inputs.sources);
+  if (result.labels.empty()) result.labels = labels_for_all(model, result.predictions);
   check(result, request.labels.empty() ? "labels" : request.labels);
   result.notes = running.notes();
   return result;

@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
 #include "game/baseline.h"
 #include "methods/compile.h"
 #include "study/entrance.h"
+#include "study/joint_inputs.h"
 #include "study/labels.h"
 #include "study/series.h"
 #include "tensor/rows.h"
@@ -98,6 +101,12 @@ ExplainOptions QuestionRequest::options(const RowQuestion& any, std::optional<DT
 
 std::optional<ImageShape> RowQuestion::image() const { return picture ? std::optional(picture->shape) : std::nullopt; }
 
+Tensor RowQuestion::part_of_x(const RowPart& part) const {
+  const Tensor all = x().cast(DType::f64);
+  return Tensor::of<double>(
+      part.row, all.data<double>().subspan(static_cast<size_t>(part.first), static_cast<size_t>(part.size())));
+}
+
 std::string RowQuestion::title(const std::string& model) const {
   const std::string what = explains == "value" ? target_text() : fmt::format("{} of {}", explains, target_text());
   return fmt::format("{}: {} for {}", model, what, source);
@@ -117,8 +126,19 @@ std::vector<std::string> RowQuestion::player_labels() const {
     ++elements[static_cast<size_t>(owner)];
     values[static_cast<size_t>(owner)] = x().at(static_cast<int64_t>(i));
   }
+  const auto category = [&](size_t p) -> std::optional<std::string> {
+    for (const RowPart& part : parts) {
+      const auto code = static_cast<int64_t>(values[p]);
+      for (int64_t i = 0; i < std::ssize(part.texts); ++i) {
+        if (players.owner[static_cast<size_t>(part.first + i)] != static_cast<int32_t>(p)) continue;
+        const auto& categories = part.texts[static_cast<size_t>(i)].categories;
+        return code < 0 || code >= std::ssize(categories) ? "(unknown)" : categories[static_cast<size_t>(code)];
+      }
+    }
+    return std::nullopt;
+  };
   for (size_t p = 0; p < labels.size(); ++p) {
-    if (elements[p] == 1) labels[p] += fmt::format(" = {:.4g}", values[p]);
+    if (elements[p] == 1) labels[p] += fmt::format(" = {}", category(p).value_or(fmt::format("{:.4g}", values[p])));
   }
   return labels;
 }
@@ -140,8 +160,7 @@ Players row_players(const RowQuestion& question, const std::string& text, const 
   if (question.tokens) return token_players(text, *question.tokens, question.row);
   const bool series = question.picture && question.picture->shape.series;
   const bool named = std::ssize(columns) == (series ? question.picture->shape.channels : element_count(question.row));
-  return make_players(
-      {text, question.row, question.image(), named ? columns : std::vector<std::string>(), &question.x()});
+  return split_row(question, text, named ? columns : std::vector<std::string>());
 }
 
 bool depends_on_input(const std::string& baseline) {
@@ -185,7 +204,9 @@ QuestionMaker::QuestionMaker(const Subject& subject, const QuestionRequest& requ
       request_(request),
       seed_(seed),
       notes_(notes),
-      labels_(labels_of(request)) {}
+      labels_(labels_of(request)) {
+  if (labels_.empty()) labels_ = labels_in_file(model_, request.output);
+}
 
 void QuestionMaker::read_rows() {
   if (request_.rows.empty()) fail(ErrorKind::argument, "input", "there are no data; expected files or arrays");
@@ -219,6 +240,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     question.row = model_row(model_, input);
     question.picture = inputs.pictures[input];
     if (asks_for_series(request_.players)) take_as_series(question, notes_);
+    if (input == 0) question.parts = inputs.parts;
     for (size_t i = 0; i < inputs.tensors.size(); ++i) {
       question.point.push_back(splits(i) ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
     }
@@ -254,10 +276,33 @@ Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
     if (!rows.empty()) return rows;
   }
   if (request_.baselines.empty()) {
+    if (const auto path = baseline_file(baseline()); path && subject_.entrance() != nullptr) {
+      return entered_baselines(*path, question);
+    }
     return read_baselines(baseline(), model_, question.input, request_.rows, seed_, &question.x(), question.image(),
                           notes_);
   }
   return given_baselines(request_.baselines, question.row);
+}
+
+// Rows of a file that enter as the rows that are explained do.
+Tensor QuestionMaker::entered_baselines(const std::string& path, const RowQuestion& question) {
+  RowSource source = request_.rows;
+  source.files = {path};
+  source.contents.clear();
+  source.arrays.clear();
+  source.rows.clear();
+  ModelInputs inputs = subject_.entrance()->enter(read_inputs(subject_.outer(), source, DType::f64, notes_), notes_);
+  Tensor rows = inputs.tensors[question.input].cast(DType::f64);
+  const auto count = std::ssize(inputs.sources);
+  const bool all = baseline().starts_with("data:");
+  if (!all && count != 1) fail(ErrorKind::shape, path, "got {} rows; expected one baseline, or `data:` for all", count);
+  if (all && count > kMostBaselines) {
+    rows = thinned_rows(rows, kMostBaselines);
+    notes_.push_back(
+        fmt::format("{}: {} rows, of which {} evenly spaced ones are the baselines", path, count, kMostBaselines));
+  }
+  return rows;
 }
 
 void QuestionMaker::take_baselines() {
@@ -266,7 +311,29 @@ void QuestionMaker::take_baselines() {
     const bool same = !shared_baselines_.empty() && (!request_.baselines.empty() || !depends_on_input(baseline()));
     question.baselines = same ? shared_baselines_ : baselines_of(question);
     if (!same) shared_baselines_ = question.baselines;
+    check_codes(question.parts, question.baselines, "the baseline");
+    note_categories(question);
   }
+}
+
+// Zero is not nothing for a category.
+void QuestionMaker::note_categories(const RowQuestion& question) {
+  if (request_.baseline_text() != "zero" || told_categories_) return;
+  told_categories_ = true;
+  std::vector<std::string> first;
+  for (const RowPart& part : question.parts) {
+    for (size_t i = 0; i < part.texts.size(); ++i) {
+      const bool own = i < part.columns.size();
+      const std::string& name = own ? part.columns[i] : part.name;
+      const std::vector<std::string>& categories = part.texts[i].categories;
+      if (!categories.empty()) first.push_back(fmt::format("{} = {}", name, categories[0]));
+    }
+  }
+  if (first.empty()) return;
+  notes_.push_back(
+      fmt::format("the baseline zero stands for the first category of a column: {}; a row of data makes a "
+                  "better one",
+                  fmt::join(first, ", ")));
 }
 
 // All rows go through the model together, one of them with a baseline, which also finds out whether rows influence

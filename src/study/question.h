@@ -22,8 +22,8 @@ struct QuestionRequest {
   std::string labels = {};                    // a file with the names of the classes, one per line
   std::vector<std::string> label_names = {};  // or the names
   std::string tokens = {};                    // a vocabulary (data/vocabulary.h): what token ids are called
-  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, time, time:K, channel or groups:FILE.json; of tokens
-  // positions, words, spans:K or groups:FILE.json; empty: as suits the data
+  // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs, time, time:K, channel or groups:FILE.json; of
+  // tokens positions, words, spans:K or groups:FILE.json; empty: as suits the data
   std::string players = {};
   std::vector<int32_t> owners = {};            // or the player of each element of a row, from 0; -1: nobody's, it stays
   std::vector<std::string> player_names = {};  // of `owners`; empty: "player 0" ...
@@ -35,7 +35,8 @@ struct QuestionRequest {
   // "logit", "probability", or empty: the logit where the numbers are of classes, otherwise the value
   std::string explain = {};
   std::string output = {};  // of the model; empty: the first real one
-  std::string input = {};   // of the model: the one that has the players; empty: the first real one
+  // Of the model: the inputs that have the players, "a" or "a,b"; empty: all that numbers or categories enter.
+  std::string input = {};
   std::string at = {};      // a node of the model: what it gives has the players, in the place of the input
 
   bool probability() const { return explain == "probability"; }
@@ -60,8 +61,10 @@ struct RowQuestion : Question {
   std::optional<RowPicture> picture;
   std::optional<TokenRow> tokens;  // if the row is text
   std::vector<Tensor> entered;     // the row of the file's inputs, if it came through an entrance
+  std::vector<RowPart> parts = {};  // of that input, if it is made of several
 
   const Tensor& x() const { return point[input]; }
+  Tensor part_of_x(const RowPart& part) const;  // in its own shape
   std::optional<ImageShape> image() const;
   std::string target_text() const { return about; }   // "Ankle boot (class 9)"
   std::string title(const std::string& model) const;  // "relu_vgg.onnx: logit of Ankle boot (class 9) for boot.png"
@@ -104,6 +107,8 @@ class QuestionMaker {
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
   const std::string& baseline();  // of the request, or the usual one
+  Tensor entered_baselines(const std::string& path, const RowQuestion& question);
+  void note_categories(const RowQuestion& question);
 
   Subject subject_;
   Model& model_;
@@ -119,6 +124,7 @@ class QuestionMaker {
   std::vector<int64_t> tops_;  // per row
   Tensor said_;                // what the model says in the explained output
   bool same_for_all_rows_ = true;
+  bool told_categories_ = false;
 };
 
 // All of it: the questions about every row of the request, of a subject that is ready for them. Notes are told.

@@ -10,6 +10,7 @@
 #include "methods/question_game.h"
 #include "study/audit_words.h"
 #include "study/few_players.h"
+#include "study/joint_inputs.h"
 #include "study/report_sections.h"
 #include "theory/principles.h"
 
@@ -40,7 +41,7 @@ Players parts_named(const std::string& text, const RowQuestion& question) {
   if (!question.players.plane() && std::ssize(question.players.names) == element_count(question.row)) {
     columns = question.players.names;
   }
-  return make_players({text, question.row, question.image(), columns, &question.x()});
+  return split_row(question, text, columns);
 }
 
 // The finest first.

@@ -6,6 +6,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/file.h"
+#include "study/column_rows.h"
 #include "study/companions.h"
 #include "study/series.h"
 
@@ -31,6 +33,18 @@ std::vector<std::string> names_of(const std::vector<Port>& ports) {
   std::vector<std::string> names;
   for (const Port& port : ports) names.push_back(port.name);
   return names;
+}
+
+// The inputs that a file is for: the named one, or all that no file names.
+std::vector<InputSlot> slots_of(const NamedPath& named, const std::vector<InputSlot>& slots,
+                                const std::vector<std::string>& files, const std::vector<std::string>& inputs) {
+  std::vector<InputSlot> wanted;
+  for (const InputSlot& slot : slots) {
+    const auto names_it = [&](const std::string& file) { return named_path(file, inputs).input == slot.name; };
+    const bool elsewhere = std::any_of(files.begin(), files.end(), names_it);
+    if (named.input.empty() ? !elsewhere : slot.name == named.input) wanted.push_back(slot);
+  }
+  return wanted;
 }
 
 using Batches = std::map<std::string, std::vector<Batch>>;
@@ -141,14 +155,24 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
   std::vector<InputSlot> slots;
   for (const Port& port : ports) slots.push_back(slot_of(model, port, real));
   Batches batches;
+  const std::map<std::string, std::vector<TextColumn>>& texts = model.info().texts;
+  const auto take = [&](const NamedPath& named, const std::string& bytes) {
+    const std::vector<InputSlot> wanted = slots_of(named, slots, input.files, names_of(ports));
+    const ColumnReading reading{wanted, texts, options};
+    if ((named.input.empty() && slots.size() > 1) ||
+        std::any_of(wanted.begin(), wanted.end(), [&](const InputSlot& slot) { return texts.contains(slot.name); })) {
+      if (const auto table = table_text(bytes, named.path)) {
+        for (auto& [name, batch] : read_columns(reading, *table, named.path, notes)) batches[name].push_back(batch);
+        return;
+      }
+    }
+    take_source(named, parse_source(bytes, named.path, options.columns), slots, options, batches, notes);
+  };
   for (const std::string& text : input.files) {
     const NamedPath named = named_path(text, names_of(ports));
-    take_source(named, read_source(named.path, options.columns), slots, options, batches, notes);
+    take(named, read_file(named.path));
   }
-  for (const FileBytes& file : input.contents) {
-    const NamedPath named = named_path(file.name, names_of(ports));
-    take_source(named, parse_source(file.bytes, named.path, options.columns), slots, options, batches, notes);
-  }
+  for (const FileBytes& file : input.contents) take(named_path(file.name, names_of(ports)), file.bytes);
   for (const GivenArray& given : input.arrays) take_array(given, input, slots, options, batches, notes);
   add_companions(batches, slots, notes);
   ModelInputs result;
@@ -165,6 +189,7 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
            result.sources.size(), batch.sources.size());
     }
     if (result.sources.empty()) result.sources = batch.sources, result.columns = batch.columns;
+    result.columns_of.push_back(batch.columns);
     result.pictures.push_back(batch.picture);
     result.tensors.push_back(std::move(batch.values));
   }

@@ -37,6 +37,19 @@ struct RowSource {
   std::string where() const;  // for complaints: the first file, or "input"
 };
 
+// One of several inputs that are explained together, where it lies in their joint row.
+struct RowPart {
+  std::string name;  // of the input
+  int64_t first = 0;
+  Shape row;
+  std::optional<RowPicture> picture;
+  std::vector<std::string> columns;  // names of its elements, if the data name them
+  bool whole = false;                // codes of categories
+  std::vector<TextColumn> texts;     // of texts: for each element
+
+  int64_t size() const { return element_count(row); }
+};
+
 struct ModelInputs {
   std::vector<Tensor> tensors;                      // one per input of the graph
   std::vector<std::string> sources;                 // where each row comes from
@@ -44,6 +57,8 @@ struct ModelInputs {
   std::vector<std::optional<RowPicture>> pictures;  // per input of the graph: how its rows hold images, if they may
   std::vector<TokenRow> tokens = {};                // of each row, if the explained input takes tokens
   std::vector<Tensor> entered = {};                 // what went through an entrance: a tensor per input of the file
+  std::vector<std::vector<std::string>> columns_of = {};  // per input: names of features
+  std::vector<RowPart> parts = {};  // of the first input, if it is made of several (joint_inputs.h)
 };
 
 // Several files are rows of one batch. A model of several inputs takes NAME=FILE for each, or one .npz file with those

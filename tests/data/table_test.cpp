@@ -116,5 +116,28 @@ TEST(Idx, HostileHeadersAreRefused) {
   refuse("\0\0\x08\x02\0\0\0\0\xff\xff\xff\xff"s);                          // no rows
 }
 
+TEST(Table, LinesOfTextsAreWalked) {
+  std::vector<std::string> columns, cells;
+  walk_table(
+      "\xEF\xBB\xBFname;age\n\"a;\"\"b\"\"\";3\n\n c ;\n", "t.csv",
+      [&](const std::vector<std::string>& names, bool named) {
+        columns = names;
+        EXPECT_TRUE(named);
+      },
+      [&](const TableLine& line) { cells.insert(cells.end(), line.cells.begin(), line.cells.end()); });
+  EXPECT_EQ(columns, (std::vector<std::string>{"name", "age"}));
+  EXPECT_EQ(cells, (std::vector<std::string>{"a;\"b\"", "3", "c", ""}));
+}
+
+TEST(Table, LinesOfAnotherLengthAreRefused) {
+  const auto walk = [](const std::string& text) {
+    walk_table(
+        text, "t.csv", [](const auto&, bool) {}, [](const TableLine&) {});
+  };
+  expect_error(ErrorKind::io, "line 3 has 3 cells; expected 2", [&] { walk("a,b\nx,y\nx,y,z\n"); });
+  expect_error(ErrorKind::io, "does not end", [&] { walk("a,b\n\"x,y\n"); });
+  expect_error(ErrorKind::io, "empty", [&] { walk("\n\n"); });
+}
+
 }  // namespace
 }  // namespace ascribe::core

@@ -32,6 +32,7 @@ import perturbation
 import relevance
 import relevance_transformers
 import series
+import tables
 import targets
 import tokens
 import trees
@@ -71,6 +72,7 @@ def groups():
     jobs["trees"] = trees.check_trees
     jobs["tokens"] = tokens.check_tokens
     jobs["series"] = series.check_series
+    jobs["tables"] = tables.check_tables
     jobs["metrics"] = check_metrics
     return jobs
 

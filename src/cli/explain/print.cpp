@@ -11,6 +11,7 @@
 #include "cli/terminal_map.h"
 #include "cli/terminal_text.h"
 #include "study/few_players.h"
+#include "study/joint_inputs.h"
 #include "study/pixels.h"
 #include "study/series.h"
 #include "study/token_values.h"
@@ -45,17 +46,27 @@ std::string strongest_text(const Attribution& a, const Players& players, int64_t
 void print_maps(const ExplainResult& result, size_t row) {
   const RowQuestion& question = result.rows[row];
   const int64_t columns = colored_columns();
-  if (columns == 0 || !question.players.image) return;
-  std::vector<TerminalMap> maps;
-  for (const MethodAnswer& method : result.methods) {
-    maps.push_back(
-        {method.name(), study::pixel_values(method.chosen.method, method.attributions[row], question.players)});
+  if (columns == 0) return;
+  const auto print = [&](const Players& players, const auto& attribution) {
+    std::vector<TerminalMap> maps;
+    for (const MethodAnswer& method : result.methods) {
+      maps.push_back({method.name(), study::pixel_values(method.chosen.method, attribution(method), players)});
+    }
+    fmt::print("\n");
+    for (const std::string& line : terminal_maps(maps, players.image->height, players.image->width, columns - 2)) {
+      fmt::print("  {}\n", line);
+    }
+  };
+  bool any = question.players.image.has_value();
+  if (any) print(question.players, [&](const MethodAnswer& method) { return method.attributions[row]; });
+  for (const study::RowPart& part : question.parts) {
+    const Players players = study::players_of(question, part);
+    if (!players.image || players.image->height < 1) continue;
+    any = true;
+    fmt::print("\n  {}", printable(part.name));
+    print(players, [&](const MethodAnswer& method) { return study::attribution_of(method.attributions[row], part); });
   }
-  const ImageShape& image = *question.players.image;
-  fmt::print("\n");
-  for (const std::string& line : terminal_maps(maps, image.height, image.width, columns - 2)) {
-    fmt::print("  {}\n", line);
-  }
+  if (!any) return;
   fmt::print("\n  {} raises the output, {} lowers it; each map has a scale of its own.\n", red("red"), blue("blue"));
 }
 

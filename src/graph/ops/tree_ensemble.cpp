@@ -59,11 +59,17 @@ void apply(const Evaluation& e) {
   });
 }
 
+std::string refusal(const Attributes&) {
+  return "decision trees are constant between their thresholds, so they have no useful derivative; methods that mask "
+         "the input do without, and shapley is exact on trees";
+}
+
 const RegisterOp tree_ensemble({.name = "tree_ensemble",
                                 .op_class = OpClass::opaque,
                                 .formula = "base + the sum, mean, least or largest of the leaves that a row reaches",
                                 .infer = infer,
-                                .apply = apply});
+                                .apply = apply,
+                                .refusal = refusal});
 
 }  // namespace
 }  // namespace ascribe::core::op_tree_ensemble

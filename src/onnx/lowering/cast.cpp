@@ -31,12 +31,15 @@ Kind kind_of_onnx(const NodeContext& c, int64_t element_type) {
 namespace {
 
 const RegisterLowering cast({"Cast", 28, "round_mode:24 saturate:19 to"}, [](NodeContext& c) {
+  if (c.is_text(0)) c.unsupported("texts are not turned into numbers");
   const Kind kind = kind_of_onnx(c, c.integer("to"));
   c.out(0, c.b().cast(c.in(0), kind));
 });
 
-const RegisterLowering cast_like({"CastLike", 25, "round_mode:24 saturate:19"},
-                                 [](NodeContext& c) { c.out(0, c.b().cast(c.in(0), c.b().kind(c.in(1)))); });
+const RegisterLowering cast_like({"CastLike", 25, "round_mode:24 saturate:19"}, [](NodeContext& c) {
+  if (c.is_text(0) != c.is_text(1)) c.unsupported("texts are not turned into numbers");
+  c.out(0, c.b().cast(c.in(0), c.b().kind(c.in(1))));
+});
 
 }  // namespace
 }  // namespace ascribe::core
