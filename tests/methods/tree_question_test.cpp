@@ -122,6 +122,15 @@ TEST(TreeQuestion, ColumnsOfSeveralPlayersAreMasked) {
   EXPECT_FALSE(trees_of_question(model, question({0, 1, 2, 3, 4}, 5, 1, 0)).has_value());
 }
 
+// ... unless they are all of one: then it does not matter what is done with them.
+TEST(TreeQuestion, ColumnsMixedWithinOnePlayerAreNot) {
+  const Graph graph = network(false, true);
+  ExplainedModel model(graph, {.real = DType::f64});
+  const Question q = question({0, 0, 0, 0, 0}, 1, 1, 0);
+  ASSERT_TRUE(trees_of_question(model, q).has_value());
+  EXPECT_NEAR(ask("shapley", model, {q})[0].values[0], slow_value(graph, q, {0}) - slow_value(graph, q, {}), 1e-11);
+}
+
 TEST(TreeQuestion, DerivativesAreRefusedNamingTheTrees) {
   ExplainedModel model(network(), {.real = DType::f64});
   const std::vector<Question> questions = {question({0, 1, 2, 3, 4}, 5, 1, 0)};

@@ -201,15 +201,29 @@ Labels moved(const Node& node, const Graph& graph, const std::vector<Tensor>& la
   return result;
 }
 
-// Each row of the result depends on the players of its row of operands only; where that is one player it is known
-// without knowing more of the operation.
+// Where all that moves is one player's, so is the result, whatever the operation does.
+Labels of_one_player(const Node& node, const std::vector<Tensor>& labels) {
+  double player = 0;
+  for (const Tensor& operand : labels) {
+    for (const double label : operand.data<double>()) {
+      if (label == 0) continue;
+      if (player != 0 && label != player) return std::nullopt;
+      player = label;
+    }
+  }
+  Tensor result = zeros(node);
+  const auto out = result.mutable_data<double>();
+  std::fill(out.begin(), out.end(), player);
+  return result;
+}
+
 Labels labels_of(const Node& node, const Graph& graph, const std::vector<Tensor>& labels, Values& constants,
                  int64_t players) {
   if (std::all_of(labels.begin(), labels.end(), all_zero)) return zeros(node);
   const Traits traits = traits_of(node);
-  if (traits.pointwise || node.op->name == "cast") return met_by_element(node, labels);
+  if (traits.pointwise) return met_by_element(node, labels);
   if (traits.moves && node.type.kind == Kind::real) return moved(node, graph, labels, constants, players);
-  return std::nullopt;
+  return of_one_player(node, labels);
 }
 
 }  // namespace

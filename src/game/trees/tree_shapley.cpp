@@ -55,6 +55,7 @@ class LeafShares {
     const size_t players = leaf.players.size();
     values_.assign(players * leaf.x.met.size(), 0.0);
     const uint64_t all = leaf.all();
+    const Shares& table = shares();
     for (size_t g = 0; g < leaf.x.met.size(); ++g) {
       double* out = values_.data() + g * players;
       const uint64_t outside = all & ~leaf.x.met[g];
@@ -64,9 +65,9 @@ class LeafShares {
         if ((leaf.x.met[g] | leaf.b.met[h]) != all) continue;
         const uint64_t inside = all & ~leaf.b.met[h];
         const int a = std::popcount(inside);
-        const double share = leaf.b.size[h] * shares()[static_cast<size_t>(a)][static_cast<size_t>(b)];
+        const double share = leaf.b.size[h] * table[static_cast<size_t>(a)][static_cast<size_t>(b)];
         for (uint64_t rest = inside; rest != 0; rest &= rest - 1) out[std::countr_zero(rest)] += share;
-        lost += leaf.b.size[h] * shares()[static_cast<size_t>(b)][static_cast<size_t>(a)];
+        lost += leaf.b.size[h] * table[static_cast<size_t>(b)][static_cast<size_t>(a)];
       }
       for (uint64_t rest = outside; rest != 0; rest &= rest - 1) out[std::countr_zero(rest)] -= lost;
     }

@@ -36,7 +36,7 @@ std::vector<std::vector<double>> member_sets(const NodeContext& c, const std::ve
       c.has_attribute("membership_values") ? numbers_in(c.tensor_with_nan("membership_values")) : std::vector<double>();
   size_t at = 0;
   for (const double mode : modes) {
-    if (static_cast<TreeTest>(mode) != TreeTest::member) continue;
+    if (mode != static_cast<double>(TreeTest::member)) continue;
     if (at >= members.size()) c.refuse("membership_values has less sets than there are nodes BRANCH_MEMBER");
     sets.emplace_back();
     for (; at < members.size() && !std::isnan(members[at]); ++at) sets.back().push_back(members[at]);
