@@ -318,7 +318,7 @@ void QuestionMaker::take_baselines() {
 
 // Zero is not nothing for a category.
 void QuestionMaker::note_categories(const RowQuestion& question) {
-  if (request_.baseline_text() != "zero" || told_categories_) return;
+  if (!request_.baselines.empty() || baseline() != "zero" || told_categories_) return;
   told_categories_ = true;
   std::vector<std::string> first;
   for (const RowPart& part : question.parts) {

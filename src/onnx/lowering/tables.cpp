@@ -105,8 +105,11 @@ Value softmax_zero(Builder& b, Value x) {
 }  // namespace
 
 Value transformed(const NodeContext& c, Value scores) {
+  return post_transformed(c, scores, c.text("post_transform", "NONE"));
+}
+
+Value post_transformed(const NodeContext& c, Value scores, const std::string& name) {
   Builder& b = c.b();
-  const std::string name = c.text("post_transform", "NONE");
   if (name == "NONE") return scores;
   if (name == "LOGISTIC") return logistic(b, scores);
   if (name == "SOFTMAX") return b.op("softmax", {scores}, {{"axis", ints({1})}});

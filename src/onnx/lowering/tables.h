@@ -33,6 +33,8 @@ Value top_place(Builder& b, Value scores);
 
 // The attribute post_transform, applied to scores [N, K] of several classes or targets.
 Value transformed(const NodeContext& c, Value scores);
+// The same by name: NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT.
+Value post_transformed(const NodeContext& c, Value scores, const std::string& name);
 Value logistic(Builder& b, Value x);
 Value above(Builder& b, Value x, double limit);  // x > limit
 Value probit(Builder& b, Value x);

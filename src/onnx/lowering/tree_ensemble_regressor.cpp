@@ -258,10 +258,8 @@ Classified two_classes(NodeContext& c, TreeEnsemble trees, const std::vector<dou
 
 void lower_classifier(NodeContext& c) {
   Builder& b = c.b();
-  const std::vector<int64_t> labels = c.integers("classlabels_int64s", {});
-  const std::vector<std::string> names = c.texts("classlabels_strings", {});
-  if (labels.empty() == names.empty()) c.refuse("expected labels either as integers or as texts");
-  const auto classes = static_cast<int64_t>(labels.empty() ? names.size() : labels.size());
+  const Classes named = classes_of(c, "classlabels_int64s", "classlabels_strings");
+  const int64_t classes = named.count();
   expect_targets(c, classes);
   if (classes == 1) c.unsupported("a classifier of one class; runtimes disagree about what its score means");
   const NodeLists lists(c, "class");
@@ -280,12 +278,8 @@ void lower_classifier(NodeContext& c) {
     const Value scores = tree_rows(c, std::move(trees));
     result = {post_transformed(c, scores, transform), largest(b, scores)};
   }
-  // The place among the labels, where they are texts.
-  if (!labels.empty()) {
-    const Value list = b.constant(Tensor::of<int64_t>({classes}, labels));
-    result.place = b.op("gather", {list, result.place}, {{"axis", ints({0})}});
-  }
-  c.out(0, result.place);
+  put_labels(c, named, result.place);
+  c.name_classes(result.scores, named.labels);
   c.out(1, result.scores);
 }
 
@@ -305,7 +299,7 @@ const std::string kClassifierAttributes =
 const RegisterLowering regressor({"ai.onnx.ml.TreeEnsembleRegressor", 5, kRegressorAttributes}, lower_regressor,
                                  "without derivatives; of one target only PROBIT transforms, as in ONNX Runtime");
 const RegisterLowering classifier({"ai.onnx.ml.TreeEnsembleClassifier", 5, kClassifierAttributes}, lower_classifier,
-                                  "without derivatives; labels that are texts are given as places in their list");
+                                  "without derivatives");
 
 }  // namespace
 }  // namespace ascribe::core::lowering_tree_ensemble_regressor

@@ -1,7 +1,7 @@
 // What the operators of trees share: what comes behind the trees.
 #pragma once
 
-#include "onnx/lowering/support.h"
+#include "onnx/lowering/tables.h"
 
 namespace ascribe::core {
 
@@ -15,8 +15,5 @@ Value tree_rows(NodeContext& c, TreeEnsemble trees);
 
 // Whether the file compares in float32.
 bool compares_single(const NodeContext& c);
-
-// NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT of each row, as nodes.
-Value post_transformed(const NodeContext& c, Value scores, const std::string& transform);
 
 }  // namespace ascribe::core
