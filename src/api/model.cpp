@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/state.h"
 #include "methods/compile.h"
 #include "study/inspect.h"
@@ -35,9 +37,22 @@ LoadOptions& LoadOptions::shape(std::vector<int64_t> shape, const std::string& i
   return *this;
 }
 
+namespace {
+
+// The real input, or of a model that takes token ids the first one.
+size_t taken_input(const core::Graph& graph) {
+  const bool only_whole =
+      !graph.inputs.empty() && std::none_of(graph.inputs.begin(), graph.inputs.end(), [&](const core::Port& port) {
+        return graph[port.value].type.kind == core::Kind::real;
+      });
+  return only_whole ? 0 : core::explained_input(graph, "");
+}
+
+}  // namespace
+
 Model::State::State(study::Subject studied) : subject(std::move(studied)) {
   const core::Graph& graph = subject.model().graph();
-  const core::Port& input = graph.inputs[core::explained_input(graph, "")];
+  const core::Port& input = graph.inputs[taken_input(graph)];
   const core::Shape row = core::rows_in(graph[input.value].type.shape).row;
   row_shape.assign(row.begin(), row.end());
   targets = core::target_count(graph, core::explained_output(graph, ""));

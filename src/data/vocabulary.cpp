@@ -69,6 +69,9 @@ bool is_letter(char c) {
 
 bool only_punctuation(const std::string& text) { return std::none_of(text.begin(), text.end(), is_letter); }
 
+// A space that stands for itself: the word comes behind it.
+bool only_spaces(const std::string& text) { return text.find_first_not_of(' ') == std::string::npos; }
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
@@ -217,8 +220,8 @@ std::vector<Token> Vocabulary::tokens(const std::vector<int64_t>& ids) const {
   for (const int64_t id : ids) {
     Token next = token(id);
     // Nothing joins a special token, and punctuation is a word by itself.
-    const bool joins = !tokens.empty() && !tokens.back().special && !only_punctuation(tokens.back().text) &&
-                       !only_punctuation(next.text);
+    const bool joins = !tokens.empty() && !tokens.back().special && !only_punctuation(next.text) &&
+                       (!only_punctuation(tokens.back().text) || only_spaces(tokens.back().text));
     if (!joins) next.begins_word = true;
     tokens.push_back(std::move(next));
   }

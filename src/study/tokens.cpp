@@ -29,6 +29,7 @@ Players runs(const TokenRow& row, First&& first) {
       if (t > begins[p] && token.space_before) text += ' ';
       text += token.text;
     }
+    if (const size_t letter = text.find_first_not_of(' '); letter != std::string::npos) text.erase(0, letter);
     const bool one = begins[p] + 1 == begins[p + 1];
     players.names.push_back(one ? fmt::format("{} {}", begins[p], text)
                                 : fmt::format("{}-{} {}", begins[p], begins[p + 1] - 1, text));

@@ -58,6 +58,7 @@ TEST(Vocabulary, ReadsPiecesWithScores) {
   const std::vector<Token> tokens = words.tokens({1, 2, 3});
   EXPECT_EQ(texts(tokens), (std::vector<std::string>{"good", "ness", " "}));
   EXPECT_EQ(beginnings(tokens), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(beginnings(words.tokens({3, 2})), (std::vector<bool>{true, false}));  // a space, and the word behind it
 }
 
 TEST(Vocabulary, ReadsAPlainMap) { EXPECT_EQ(*Vocabulary::parse(R"({"a": 1, "b": 0})", "vocab.json").piece(0), "b"); }
