@@ -13,7 +13,8 @@ all methods that have one, and what deleted words are replaced by. Only sentence
   deletion  the mean probability of that answer while words are deleted, the largest values first (lower is better)
   kept      the same with the smallest values first (higher is better)
 
-Usage: deciding_words.py [--task TASK] [--sentences N] [--seeds N] [--ascribe FOLDER]; FOLDER has ascribe_attribute, build is usual.
+Usage: deciding_words.py [--task TASK] [--network NETWORK] [--sentences N] [--seeds N] [--slow] [--ascribe FOLDER]; FOLDER
+has ascribe_attribute, build is usual.
 """
 import argparse
 import functools
@@ -44,10 +45,10 @@ METHODS = {
     "LRP-epsilon as it is": ("lrp_epsilon",),
     "Gradient x Input": ("gradient_x_input",),
     "DeepLIFT Rescale": ("deeplift_rescale",),
-    "Integrated Gradients": ("integrated_gradients",),
+    "Integrated Gradients": ("integrated_gradients", "steps=16"),
     "Occlusion-1": ("occlusion",),
-    "Shapley values": ("shapley",),
 }
+SLOW_METHODS = {"Shapley values": ("shapley",)}
 
 
 class OneWord:
@@ -157,7 +158,7 @@ def curve(net, words, sentences, targets, order):
     return float(total.mean()) / (WORDS + 1)
 
 
-def measure(folder, program, task, make, seed, count):
+def measure(folder, program, methods, task, make, seed, count):
     """The three numbers of every method on one network, and how often it is right."""
     net, words = train(task, make, seed)
     sentences, classes, places = task.draw(2 * count, torch.Generator().manual_seed(1000 + seed))
@@ -169,7 +170,7 @@ def measure(folder, program, task, make, seed, count):
     kept = right.nonzero()[:count, 0]
     sentences, classes, places, rows = sentences[kept], classes[kept], places[kept], rows[kept]
     found = {}
-    for name, method in METHODS.items():
+    for name, method in methods.items():
         values = torch.from_numpy(attribution(folder, program, method, rows.numpy(), classes.tolist(), empty))
         order = values.argsort(1, descending=True)
         found[name] = (float((order[:, 0] == places).float().mean()),
@@ -185,23 +186,29 @@ def measure(folder, program, task, make, seed, count):
 def main():
     """Trains, measures, prints a table in Markdown."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--sentences", type=int, default=200)
+    parser.add_argument("--sentences", type=int, default=100)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--task", choices=list(TASKS))
+    parser.add_argument("--network", choices=list(NETWORKS))
+    parser.add_argument("--slow", action="store_true", help="Shapley values too")
     parser.add_argument("--ascribe", type=pathlib.Path, default=ROOT / "build")
     given = parser.parse_args()
     torch.set_num_threads(1)
+    methods = METHODS | (SLOW_METHODS if given.slow else {})
     for task_name, task in TASKS.items():
         if given.task not in (None, task_name):
             continue
         for net_name, make in NETWORKS.items():
+            if given.network not in (None, net_name):
+                continue
             runs, accuracies = [], []
             for seed in range(given.seeds):
                 with tempfile.TemporaryDirectory() as folder:
-                    found, accuracy = measure(pathlib.Path(folder), given.ascribe / "ascribe_attribute", task, make,
-                                              seed, given.sentences)
+                    found, accuracy = measure(pathlib.Path(folder), given.ascribe / "ascribe_attribute", methods, task,
+                                              make, seed, given.sentences)
                 runs.append(found)
                 accuracies.append(accuracy)
+                print(f"seed {seed}: {found}", file=sys.stderr, flush=True)
             print(f"\n{task_name}, {net_name}: accuracy {', '.join(f'{a:.3f}' for a in accuracies)}\n")
             print("| method | first | worst seed | deletion | kept |\n|---|---|---|---|---|")
             for name in runs[0]:

@@ -24,7 +24,8 @@ const RegisterMethod lrp_epsilon(
      .about = "The output is handed back layer by layer: every neuron splits its relevance among its inputs by what "
               "they contributed to its pre-activation. Epsilon keeps denominators from 0 and absorbs weak relevance.",
      .cost = "one forward and one backward pass",
-     .use = "For networks of ReLU layers; with `rules` for the composites of the LRP literature.",
+     .use = "For networks of ReLU layers; with `rules` for the composites of the LRP literature, and for transformers "
+            "(attn).",
      .limits = "Biases absorb relevance, which shows in the residual. On ReLU networks with a small epsilon it is "
                "Gradient x Input and knows no baseline.",
      .total = Total::output,

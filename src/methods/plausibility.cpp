@@ -53,6 +53,7 @@ std::string advice(const Method& method) {
     return "The network is singular at or near this baseline; another `baseline` may do: mean, blur:SIGMA of an image, "
            "or data:FILE with real inputs";
   }
+  if (!method.traces) return "The slopes at x say little about larger changes here";
   const auto& known = method.parameters;
   const bool stabilised = std::any_of(known.begin(), known.end(), [](const auto& p) { return p.name == "epsilon"; });
   return fmt::format("The rules divide by what is almost 0 somewhere{}; a trace shows at which node",
@@ -65,15 +66,20 @@ std::string cancelling_note(const Method& method, ExplainedModel& model, const Q
   const double magnitude = magnitude_of(a), total = total_of(method, a);
   if (magnitude <= kMostCancelling * std::abs(total) || magnitude == 0) return {};
   const int64_t p = strongest_of(a);
-  const double largest = std::abs(a.values[static_cast<size_t>(p)]);
-  const double effect = effect_of(model, question, p, a, progress);
-  if (largest <= kMostPerEffect * effect) return {};
-  return fmt::format(
+  const double strongest = a.values[static_cast<size_t>(p)];
+  std::string said = fmt::format(
       "the values cannot be trusted: they cancel, their magnitudes sum to {:.3g} where {:.3g} is explained, and '{}' "
       "got "
-      "{:.3g} although it changes f by no more than {:.2g}. {}",
-      magnitude, total, question.players.names[static_cast<size_t>(p)], a.values[static_cast<size_t>(p)], effect,
-      advice(method));
+      "{:.3g}",
+      magnitude, total, question.players.names[static_cast<size_t>(p)], strongest);
+  try {
+    const double effect = effect_of(model, question, p, a, progress);
+    if (std::abs(strongest) <= kMostPerEffect * effect) return {};
+    said += fmt::format(" although it changes f by no more than {:.2g}", effect);
+  } catch (const Error& error) {  // what cannot be masked is judged by the sum alone
+    if (error.kind() != ErrorKind::unsupported) throw;
+  }
+  return fmt::format("{}. {}", said, advice(method));
 }
 
 std::string incomplete_note(const Method& method, const ExplainedModel& model, const Attribution& a) {

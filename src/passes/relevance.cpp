@@ -231,7 +231,7 @@ class RelevanceSweep {
   }
 
   // The signals among the factors of a product: all but what divides, gates and weights that are held, unless none is
-  // left. Of an activation that is spelled out as x times a function of x, it is x.
+  // left.
   std::vector<size_t> signals_of(Value value, const std::vector<size_t>& operands) {
     const Node& node = model_[value];
     const auto scales = [&](size_t operand) {
