@@ -138,7 +138,7 @@ std::string_view to_string(RowKind kind);
 struct Target {
   std::optional<int64_t> index;  // in the output; nothing: more than one of its numbers is read
   std::optional<std::string> label;
-  std::optional<std::string> description;  // in words
+  std::optional<std::string> description = {};  // in words
 };
 
 struct Row {
