@@ -147,7 +147,7 @@ struct Series {
 struct Target {
   std::optional<int64_t> index;  // in the output; nothing: more than one of its numbers is read
   std::optional<std::string> label;
-  std::optional<std::string> description;  // in words
+  std::optional<std::string> description = {};  // in words
 };
 
 // A token of a text, as it is read, and its player.
