@@ -76,8 +76,8 @@ def reason(text):
 
 def ascribe(*arguments):
     """What the program prints, or its complaint as an error."""
-    done = subprocess.run([str(engines.ASCRIBE), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=SECONDS, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    done = subprocess.run([str(engines.ASCRIBE), *map(str, arguments), "--threads", "1"], capture_output=True,
+                          text=True, timeout=SECONDS)
     if done.returncode:
         raise RuntimeError(done.stderr.strip() or done.stdout.strip())
     return done.stdout

@@ -9,6 +9,13 @@ using onnx::AttributeProto;
 using onnx::GraphProto;
 using onnx::TensorProto;
 
+// One row, as the file says.
+ImportOptions single() {
+  ImportOptions options;
+  options.batched = false;
+  return options;
+}
+
 void add_node(GraphProto& body, const std::string& op, const std::vector<std::string>& inputs,
               const std::string& output) {
   auto& node = *body.add_node();
@@ -89,7 +96,7 @@ ModelMaker looped(int64_t turns) {
 }
 
 TEST(Loop, IsUnrolled) {
-  const auto outputs = interpret(looped(3).import({.batched = false}).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
+  const auto outputs = interpret(looped(3).import(single()).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
   // 1 * 2 + 0 = 2, 2 * 2 + 1 = 5, 5 * 2 + 2 = 12
   expect_values(outputs[0], {1, 1}, {12});
   expect_values(outputs[1], {3, 1, 1}, {2, 5, 12});
@@ -115,7 +122,7 @@ TEST(Loop, EndsWithItsCondition) {
   body.mutable_node(0)->set_op_type("Less");
   body.mutable_node(0)->set_input(0, "turn");
   body.mutable_node(0)->add_input("two");
-  const auto outputs = interpret(m.import({.batched = false}).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
+  const auto outputs = interpret(m.import(single()).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
   expect_values(outputs[1], {3, 1, 1}, {2, 5, 12});
 }
 
@@ -140,7 +147,7 @@ TEST(Scan, StepsAlongAnAxisInBothDirections) {
     add_node(body, "Add", {"s", "v"}, "next");
     add_node(body, "Identity", {"next"}, "kept");
     for (const char* name : {"next", "kept"}) body.add_output()->set_name(name);
-    const auto outputs = interpret(m.import({.batched = false}).graph, {{"x", reals_of({1, 3}, {1, 2, 4})}}, 1);
+    const auto outputs = interpret(m.import(single()).graph, {{"x", reals_of({1, 3}, {1, 2, 4})}}, 1);
     expect_values(outputs[0], {1}, {7});
     expect_values(outputs[1], {1, 3}, backwards ? std::vector<double>{4, 6, 7} : std::vector<double>{1, 3, 7});
   }
