@@ -1,6 +1,7 @@
 // The import of one model in one way of treating the batch: what NodeContext reads and writes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,9 @@ class Importer {
   using Shadowed = std::vector<std::pair<std::string, std::optional<Value>>>;
   Shadowed* shadowed_ = nullptr;
   int depth_ = 0;  // of bodies
+  int64_t bodies_run_ = 0;
+  std::map<const onnx::GraphProto*, std::vector<FlatNode>> bodies_;
+  std::map<const void*, Value> stored_;  // initializers and constants of bodies
 };
 
 }  // namespace ascribe::core

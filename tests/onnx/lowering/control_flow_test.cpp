@@ -132,6 +132,30 @@ TEST(Loop, ABodyWithTheWrongNumberOfInputsIsRefused) {
   expect_refusal(ErrorKind::model, {"inputs"}, [&] { m.import(); });
 }
 
+// A loop within a loop within a loop, of bodies that do nothing.
+TEST(Loop, NestedLoopsDoNotMultiplyWithoutBound) {
+  ModelMaker m(17);
+  m.input("x", {1, 1}).output("y");
+  m.raw<int64_t>("turns", {}, TensorProto::INT64, {4000});
+  const auto fill = [](GraphProto& body, const std::string& prefix) {
+    for (const char* name : {"turn", "goes_on", "v"}) body.add_input()->set_name(prefix + name);
+    for (const char* name : {"goes_on", "v"}) body.add_output()->set_name(prefix + name);
+  };
+  GraphProto* body = &add_body(m.node("Loop", {"turns", "", "x"}, {"y"}, "loop"), "body");
+  for (int depth = 0; depth < 3; ++depth) {
+    const std::string prefix = fmt::format("b{}", depth);
+    fill(*body, prefix);
+    auto& inner = *body->add_node();
+    inner.set_op_type("Loop");
+    for (const auto& input : {std::string("turns"), std::string(), prefix + "v"}) inner.add_input(input);
+    inner.add_output(prefix + "w");
+    body->mutable_output(1)->set_name(prefix + "w");
+    body = &add_body(inner, "body");
+  }
+  fill(*body, "last");
+  expect_refusal(ErrorKind::unsupported, {"too many turns"}, [&] { m.import(single()); });
+}
+
 TEST(Scan, StepsAlongAnAxisInBothDirections) {
   for (const bool backwards : {false, true}) {
     ModelMaker m(17);
