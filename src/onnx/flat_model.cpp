@@ -130,7 +130,7 @@ class Flattener {
     }
   }
 
-  static void check_input_type(const onnx::TypeProto& type, std::string_view where) {
+  static void check_tensor(const onnx::TypeProto& type, std::string_view where) {
     if (!type.has_tensor_type()) {
       fail(ErrorKind::unsupported, where, "only tensors are supported; got a sequence, map, optional or sparse tensor");
     }
@@ -149,12 +149,15 @@ class Flattener {
       if (model_.weights.contains(input.name())) continue;  // an initializer with a type, as IR 3 wrote it
       define(input.name(), where);
       if (!input.has_type()) fail(ErrorKind::model, where, "the type is missing");
-      defer_unsupported([&] { check_input_type(input.type(), where); });
+      defer_unsupported([&] { check_tensor(input.type(), where); });
       model_.inputs.push_back(input);
     }
     for (const auto& output : graph_.output()) {
       if (!outputs_seen.insert(output.name()).second) {
         fail(ErrorKind::model, fmt::format("output '{}'", output.name()), "two outputs have the same name");
+      }
+      if (output.type().has_optional_type() || output.type().sequence_type().elem_type().has_tensor_type()) {
+        defer_unsupported([&] { check_tensor(output.type(), fmt::format("output '{}'", output.name())); });
       }
       model_.outputs.push_back(output);
     }

@@ -80,6 +80,9 @@ class Importer {
   std::map<std::string, std::vector<TextColumn>> text_columns_;
   std::map<std::string, std::vector<std::string>> output_labels_;
   std::vector<std::string> notes_;
+  int64_t bodies_run_ = 0;
+  std::map<const onnx::GraphProto*, std::vector<FlatNode>> bodies_;
+  std::map<const void*, Value> stored_;  // initializers and constants of bodies
 };
 
 }  // namespace ascribe::core

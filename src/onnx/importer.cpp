@@ -1,6 +1,7 @@
 #include "onnx/importer.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -214,21 +215,29 @@ std::vector<Value> Importer::run_body(const onnx::GraphProto& body, std::span<co
   if (body.input_size() != static_cast<int>(inputs.size())) {
     fail(ErrorKind::model, where, "a body has {} inputs; expected {}", body.input_size(), inputs.size());
   }
+  if (++bodies_run_ > kMostBodies) {
+    fail(ErrorKind::unsupported, where, "loops take too many turns; expected at most {} together", kMostBodies);
+  }
   if (depth_ >= kDeepestBody) fail(ErrorKind::model, where, "bodies are nested too deeply");
   Shadowed own;
   Shadowed* const outer = std::exchange(shadowed_, &own);
   ++depth_;
   for (int i = 0; i < body.input_size(); ++i) define(body.input(i).name(), inputs[static_cast<size_t>(i)]);
+  // What a body stores is read once, however often it is run.
+  const auto stored = [&](const void* key, const std::function<Tensor()>& read) {
+    const auto [found, fresh] = stored_.try_emplace(key);
+    if (fresh) found->second = builder_.constant(read());
+    return found->second;
+  };
   for (const auto& initializer : body.initializer()) {
-    define(initializer.name(), builder_.constant(file_.tensor(initializer, where)));
+    define(initializer.name(), stored(&initializer, [&] { return file_.tensor(initializer, where); }));
     element_types_[initializer.name()] = element_type_name(initializer.data_type());
   }
-  for (const FlatNode& node : body_nodes(body, file_, opset, where)) {
-    if (full_name(node.proto) != "Constant" || node.proto.output_size() == 0) {
-      lower(node);
-      continue;
-    }
-    define(node.proto.output(0), builder_.constant(constant_of(node, file_)));
+  auto nodes = bodies_.find(&body);
+  if (nodes == bodies_.end()) nodes = bodies_.emplace(&body, body_nodes(body, file_, opset, where)).first;
+  for (const FlatNode& node : nodes->second) {
+    if (full_name(node.proto) != "Constant" || node.proto.output_size() == 0) lower(node);
+    else define(node.proto.output(0), stored(&node, [&] { return constant_of(node, file_); }));
   }
   std::vector<Value> outputs;
   for (const auto& output : body.output()) outputs.push_back(value(output.name(), where));

@@ -1,5 +1,6 @@
 #include "onnx/known_operators.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -125,6 +126,14 @@ int64_t newest_opset(const std::string& domain) {
     if (known.name == domain) return known.newest_opset;
   }
   return 0;
+}
+
+bool goes_beyond_lowering(const onnx::NodeProto& node, int64_t opset) {
+  const Lowering* lowering = find_lowering(node);
+  if (lowering == nullptr) return false;
+  if (opset > newest_opset(node.domain())) return true;
+  return std::any_of(node.attribute().begin(), node.attribute().end(),
+                     [&](const auto& attribute) { return complaint(*lowering, attribute.name(), opset).has_value(); });
 }
 
 void check_known(const std::vector<FlatNode>& nodes, const std::string& file) {

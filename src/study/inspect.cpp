@@ -1,10 +1,12 @@
 #include "study/inspect.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/ranges.h>
 
 #include "onnx/lowering.h"
+#include "onnx/unread_operators.h"
 
 namespace ascribe::core {
 
@@ -61,8 +63,11 @@ RunnableModel runnable(Model& model) {
           notes_of(model)};
 }
 
-void count_operators(InspectResult& result) {
-  for (const auto& [name, count] : result.info.operators) result.operators.push_back({name, count, is_read(name)});
+// `beyond`: operators that are read, but not with the attributes that the file sets.
+void count_operators(InspectResult& result, const std::set<std::string>& beyond = {}) {
+  for (const auto& [name, count] : result.info.operators) {
+    result.operators.push_back({name, count, is_read(name) && !beyond.contains(name)});
+  }
 }
 
 }  // namespace
@@ -88,8 +93,11 @@ InspectResult inspect(const InspectRequest& request) {
     result.refusal = error;
     result.info = request.model.bytes ? describe_model_bytes(*request.model.bytes, request.model.path)
                                       : describe_model(request.model.path);
+    const auto beyond = request.model.bytes
+                            ? operators_beyond_lowerings_of_bytes(*request.model.bytes, request.model.path)
+                            : operators_beyond_lowerings(request.model.path);
+    count_operators(result, beyond);
   }
-  count_operators(result);
   return result;
 }
 

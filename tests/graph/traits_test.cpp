@@ -319,7 +319,7 @@ const std::vector<TraitCheck> kChecks = {
      [](const Traits& t) { return t.straight_through; },
      is_of_one_number,
      far_from_the_identity,
-     {{"round", "a model that rounds by itself means the step"}}},
+     {{"round", "a model that rounds by itself means the step"}, {"cast", "from real to real it is the identity"}}},
     {"commutes", [](const Traits& t) { return t.commutes; },
      [](const OpSample& sample) { return sample.operands.size() == 2 && op_named(sample.op).max_inputs == 2; },
      not_commuting},

@@ -387,15 +387,17 @@ def write_named_sklearn(wanted, folder, name, zipmap=False):
     return write_sklearn(sklearn_models()[name.removesuffix("_zipmap")], wanted, folder, name, zipmap)
 
 
-for family, name, wanted in [
-        ("sklearn linear", "sk_logistic", "class"), ("sklearn linear", "sk_linear_regression", "value"),
-        ("sklearn MLP", "sk_mlp", "class"), ("sklearn SVM", "sk_svc", "class"), ("sklearn SVM", "sk_svr", "value"),
-        ("random forest", "sk_forest", "class"), ("random forest", "sk_forest_regressor", "value"),
-        ("gradient boosting", "sk_gradient_boosting", "value")]:
-    MAKERS.append(Maker(family, name, "skl2onnx", functools.partial(write_named_sklearn, wanted)))
-MAKERS.append(Maker("sklearn linear", "sk_logistic_zipmap", "skl2onnx, ZipMap",
+for family, name, kind, wanted in [
+        ("sklearn linear", "sk_logistic", "LogisticRegression", "class"),
+        ("sklearn linear", "sk_linear_regression", "LinearRegression", "value"),
+        ("sklearn MLP", "sk_mlp", "MLPClassifier", "class"), ("sklearn SVM", "sk_svc", "SVC", "class"),
+        ("sklearn SVM", "sk_svr", "SVR", "value"), ("random forest", "sk_forest", "classifier", "class"),
+        ("random forest", "sk_forest_regressor", "regressor", "value"),
+        ("gradient boosting", "sk_gradient_boosting", "regressor", "value")]:
+    MAKERS.append(Maker(family, name, f"skl2onnx, {kind}", functools.partial(write_named_sklearn, wanted)))
+MAKERS.append(Maker("sklearn linear", "sk_logistic_zipmap", "skl2onnx, LogisticRegression with ZipMap",
                     functools.partial(write_named_sklearn, "class", zipmap=True)))
-MAKERS.append(Maker("sklearn linear", "sk_columns", "skl2onnx, an input for each column", write_columns))
+MAKERS.append(Maker("sklearn linear", "sk_columns", "skl2onnx, columns as inputs", write_columns))
 
 
 def write_boosted(library, wanted, folder, name):
@@ -426,7 +428,7 @@ def write_boosted(library, wanted, folder, name):
 
 for library, family in [("lightgbm", "LightGBM"), ("xgboost", "XGBoost")]:
     for wanted, ending in [("class", "classifier"), ("value", "regressor")]:
-        MAKERS.append(Maker(family, f"{library}_{ending}", "onnxmltools",
+        MAKERS.append(Maker(family, f"{library}_{ending}", f"onnxmltools, {ending}",
                             functools.partial(write_boosted, library, wanted)))
 
 

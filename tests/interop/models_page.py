@@ -40,6 +40,7 @@ REASONS = [
     ("com.microsoft.", "operator not read"),
     ("operators that are not supported", "operator not read"),
     ("no convolution whose output has positions", "no convolution"),
+    ("only cuts the input into patches", "patches, no map"),
     ("needs an image", "no picture"),
     ("windows slide over images", "no picture"),
     ("no real input", "ids, no reals"),
@@ -59,6 +60,13 @@ REASONS = [
     ("elements of this type are not supported", "texts as input"),
     ("would take 2^", "too many players"),
     ("got a grid of", "no grid fits"),
+    ("no useful derivative", "no derivative"),
+    ("needs a series", "no series"),
+    ("leaves axis", "open sizes"),
+    ("it takes texts", "texts as input"),
+    ("holds texts", "texts as input"),
+    ("has the axes", "target not clear"),
+    ("picks elements by an index", "no rule"),
 ]
 
 
@@ -76,8 +84,8 @@ def reason(text):
 
 def ascribe(*arguments):
     """What the program prints, or its complaint as an error."""
-    done = subprocess.run([str(engines.ASCRIBE), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=SECONDS, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    done = subprocess.run([str(engines.ASCRIBE), *map(str, arguments), "--threads", "1"], capture_output=True,
+                          text=True, timeout=SECONDS)
     if done.returncode:
         raise RuntimeError(done.stderr.strip() or done.stdout.strip())
     return done.stdout
@@ -135,7 +143,8 @@ def try_predict(sample, folder):
 
 def explained(sample, methods):
     """The document of `explain` for the first row."""
-    command = ["explain", sample.model, sample.inputs, "--row", 0, "-m", methods, *SETTINGS, "--json", "--quiet"]
+    command = ["explain", sample.model, sample.inputs, "--row", 0, "-m", methods, "--json", "--quiet"]
+    command += SETTINGS if methods == "all" else []
     document = json.loads(first_that_works([lambda each=each: ascribe(*command, *each) for each in targets(sample)]))
     return document if "methods" in document else document["rows"][0]
 

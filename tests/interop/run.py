@@ -1,8 +1,8 @@
 """Cross-checks ascribe against PyTorch, ONNX Runtime, Captum, LXT, Quantus, Zennit, shap and shapiq.
 
 Usage, from the root: run.py [--renew] [WORD...]. With words, only the groups whose name holds one of them: a network,
-"double", "bundled", "compiled", "conformance", "derivatives", "families", "games", "metrics", "operators", "paths",
-"perturbation", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
+"double", "bundled", "compiled", "conformance", "derivatives", "families", "fused", "games", "metrics", "operators",
+"paths", "perturbation", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
 results (docs/models.md) are written. The environment variable ASCRIBE says where the binary is (build/ascribe);
 ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie
 beside it. Exit code 1 if a comparison failed or none was made.
@@ -24,6 +24,7 @@ import bundled
 import compiled
 import conformance
 import derivatives
+import fused
 import games
 import networks
 import operators
@@ -63,6 +64,7 @@ def groups():
     jobs["bundled"] = bundled.check_bundled
     jobs["compiled"] = compiled.check_compiled
     jobs["conformance"] = conformance.check_conformance
+    jobs["fused"] = fused.check_fused
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths

@@ -262,12 +262,12 @@ TEST(Unsupported, AllOperatorsAreListedAtOnceWithCountAndPlace) {
   ModelMaker m;
   m.input("x", {1, 2}).output("y");
   m.node("Frobnicate", {"x"}, {"a"}, "frob");
-  m.node("Loop", {"a"}, {"b"});
+  m.node("Unique", {"a"}, {"b"});
   m.node("Relu", {"b"}, {"c"});
   m.node("Frobnicate", {"c"}, {"d"}, "frob2");
   m.node("LinearClassifier", {"d"}, {"y"}, "svm").set_domain("ai.onnx.ml");
   expect_refusal(ErrorKind::unsupported,
-                 {"test.onnx", "Frobnicate x2 (first: node 'frob')", "Loop x1 (first: node #1)",
+                 {"test.onnx", "Frobnicate x2 (first: node 'frob')", "Unique x1 (first: node #1)",
                   "ai.onnx.ml.LinearClassifier x1 (first: node 'svm')"},
                  [&] { m.import(); });
 }

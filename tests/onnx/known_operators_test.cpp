@@ -11,6 +11,7 @@
 #include "onnx/lowering.h"
 #include "onnx/lowering/node_case.h"
 #include "onnx/model_maker.h"
+#include "onnx/unread_operators.h"
 
 namespace ascribe::core {
 namespace {
@@ -292,6 +293,33 @@ TEST(Broadcasting, OfOldComparisonsFollowsTheirAxis) {
             (std::vector<double>{1, 0, 0, 0}));
   expect_values(NodeCase("Pow", 6).input(a).input(b).set("broadcast", 1).set("axis", 0).run()[0], {2, 2},
                 {1, 4, 27, 64});
+}
+
+TEST(KnownOperators, AnOperatorWithAnUnknownAttributeIsNotRead) {
+  ModelMaker m(17);
+  m.input("x", {1, 2}).output("y");
+  m.node("Relu", {"x"}, {"a"});
+  set_attribute(m.node("Tanh", {"a"}, {"b"}), "slope", 1);
+  m.node("Frobnicate", {"b"}, {"c"});
+  auto& gelu = m.node("Gelu", {"c"}, {"y"});
+  gelu.set_domain("com.microsoft");
+  set_attribute(gelu, "approximate", 1);
+  EXPECT_EQ(operators_beyond_lowerings_of_bytes(m.bytes(), "test"),
+            (std::set<std::string>{"Tanh", "com.microsoft.Gelu"}));
+  ModelMaker newer(kNewestOpset + 1);
+  newer.input("x", {1, 2}).output("y");
+  newer.node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(operators_beyond_lowerings_of_bytes(newer.bytes(), "test"), (std::set<std::string>{"Relu"}));
+}
+
+TEST(KnownOperators, AnOpsetOfAnotherDomainThatIsTooNewIsRefused) {
+  ModelMaker m(17);
+  auto* other = m.model.add_opset_import();
+  other->set_domain("com.microsoft");
+  other->set_version(99);
+  m.input("x", {1, 2}).output("y");
+  m.node("Gelu", {"x"}, {"y"}).set_domain("com.microsoft");
+  expect_refused({"opset 99 of com.microsoft", "up to opset 1"}, m);
 }
 
 }  // namespace

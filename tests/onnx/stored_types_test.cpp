@@ -48,6 +48,13 @@ TEST(SmallFloat, EveryPatternIsWhatItsDefinitionSays) {
   EXPECT_TRUE(std::isnan(small_to_float(small_float_named("float8e8m0"), 255)));
 }
 
+// One row, as the file says.
+ImportOptions single() {
+  ImportOptions options;
+  options.batched = false;
+  return options;
+}
+
 // y = x + weights, the weights stored in this type.
 ModelMaker stored(int32_t type, const std::vector<int64_t>& dims, const std::vector<uint8_t>& bytes, bool typed) {
   ModelMaker m(21);
@@ -77,7 +84,7 @@ TEST(StoredTypes, AreUnpackedFromTheLowEndOfEachByte) {
                                    {23, {0x21, 0xF3, 0x07}, {0.5, 1, 1.5, -6, 6}}};
   for (const Case& item : cases) {
     for (const bool typed : {false, true}) {
-      const Graph graph = stored(item.type, {1, 5}, item.bytes, typed).import({.batched = false}).graph;
+      const Graph graph = stored(item.type, {1, 5}, item.bytes, typed).import(single()).graph;
       expect_values(interpret(graph, {{"x", reals_of({1, 1}, {0})}}, 1)[0], {1, 5}, item.values);
     }
   }

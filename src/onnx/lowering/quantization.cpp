@@ -99,8 +99,11 @@ void check_scale(const NodeContext& c, Value scale) {
 Value dequantize(NodeContext& c, Value q, const Scaling& scaling) {
   Builder& b = c.b();
   q = b.cast(q, Kind::real);
-  if (!is_zero(b, scaling.zero)) q = unshifted(b, q, fitted(c, scaling.zero, scaling, q));
-  return is_one(b, scaling.scale) ? q : b.mul(q, fitted(c, scaling.scale, scaling, q));
+  // Both must fit, also where they change nothing.
+  const Value zero = scaling.zero.valid() ? fitted(c, scaling.zero, scaling, q) : Value{};
+  const Value scale = fitted(c, scaling.scale, scaling, q);
+  if (!is_zero(b, zero)) q = unshifted(b, q, zero);
+  return is_one(b, scale) ? q : b.mul(q, scale);
 }
 
 // Clipped before it is rounded, which gives the same since the bounds are whole: so the derivative is that of x within
@@ -109,10 +112,10 @@ Value quantize(NodeContext& c, Value x, const Scaling& scaling, WholeRange range
   Builder& b = c.b();
   check_scale(c, scaling.scale);
   x = b.cast(x, Kind::real);
-  const bool shifted = !is_zero(b, scaling.zero);
-  const Value zero = shifted ? fitted(c, scaling.zero, scaling, x) : Value{};
+  const Value zero = scaling.zero.valid() ? fitted(c, scaling.zero, scaling, x) : Value{};
+  const bool shifted = !is_zero(b, zero);
   const Value steps = b.div(x, fitted(c, scaling.scale, scaling, x));
-  const Value rounded = b.op("quantize", {clipped(b, steps, zero, range)});
+  const Value rounded = b.op("quantize", {clipped(b, steps, shifted ? zero : Value{}, range)});
   return shifted ? b.add(rounded, zero) : rounded;
 }
 

@@ -36,7 +36,7 @@ void lower_dynamic(NodeContext& c) {
     return b.op(with_zero, {over, b.scalar(0)});
   };
   const Value low = extreme("reduce_min", "minimum"), high = extreme("reduce_max", "maximum");
-  const Value span = b.mul(b.sub(high, low), 1.0 / 255);
+  const Value span = b.div(b.sub(high, low), b.scalar(255));
   const Value scale = b.op("where", {b.op("equal", {span, b.scalar(0)}), b.scalar(1), span});  // all numbers are 0
   const Attributes bounds = {{"min", reals({0})}, {"max", reals({255})}};
   const Value zero = b.op("quantize", {b.op("clip", {b.op("neg", {b.div(low, scale)})}, bounds)});

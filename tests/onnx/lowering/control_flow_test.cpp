@@ -9,6 +9,13 @@ using onnx::AttributeProto;
 using onnx::GraphProto;
 using onnx::TensorProto;
 
+// One row, as the file says.
+ImportOptions single() {
+  ImportOptions options;
+  options.batched = false;
+  return options;
+}
+
 void add_node(GraphProto& body, const std::string& op, const std::vector<std::string>& inputs,
               const std::string& output) {
   auto& node = *body.add_node();
@@ -89,7 +96,7 @@ ModelMaker looped(int64_t turns) {
 }
 
 TEST(Loop, IsUnrolled) {
-  const auto outputs = interpret(looped(3).import({.batched = false}).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
+  const auto outputs = interpret(looped(3).import(single()).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
   // 1 * 2 + 0 = 2, 2 * 2 + 1 = 5, 5 * 2 + 2 = 12
   expect_values(outputs[0], {1, 1}, {12});
   expect_values(outputs[1], {3, 1, 1}, {2, 5, 12});
@@ -115,7 +122,7 @@ TEST(Loop, EndsWithItsCondition) {
   body.mutable_node(0)->set_op_type("Less");
   body.mutable_node(0)->set_input(0, "turn");
   body.mutable_node(0)->add_input("two");
-  const auto outputs = interpret(m.import({.batched = false}).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
+  const auto outputs = interpret(m.import(single()).graph, {{"x", reals_of({1, 1}, {2})}}, 1);
   expect_values(outputs[1], {3, 1, 1}, {2, 5, 12});
 }
 
@@ -123,6 +130,30 @@ TEST(Loop, ABodyWithTheWrongNumberOfInputsIsRefused) {
   ModelMaker m = looped(2);
   m.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->add_input()->set_name("more");
   expect_refusal(ErrorKind::model, {"inputs"}, [&] { m.import(); });
+}
+
+// A loop within a loop within a loop, of bodies that do nothing.
+TEST(Loop, NestedLoopsDoNotMultiplyWithoutBound) {
+  ModelMaker m(17);
+  m.input("x", {1, 1}).output("y");
+  m.raw<int64_t>("turns", {}, TensorProto::INT64, {4000});
+  const auto fill = [](GraphProto& body, const std::string& prefix) {
+    for (const char* name : {"turn", "goes_on", "v"}) body.add_input()->set_name(prefix + name);
+    for (const char* name : {"goes_on", "v"}) body.add_output()->set_name(prefix + name);
+  };
+  GraphProto* body = &add_body(m.node("Loop", {"turns", "", "x"}, {"y"}, "loop"), "body");
+  for (int depth = 0; depth < 3; ++depth) {
+    const std::string prefix = fmt::format("b{}", depth);
+    fill(*body, prefix);
+    auto& inner = *body->add_node();
+    inner.set_op_type("Loop");
+    for (const auto& input : {std::string("turns"), std::string(), prefix + "v"}) inner.add_input(input);
+    inner.add_output(prefix + "w");
+    body->mutable_output(1)->set_name(prefix + "w");
+    body = &add_body(inner, "body");
+  }
+  fill(*body, "last");
+  expect_refusal(ErrorKind::unsupported, {"too many turns"}, [&] { m.import(single()); });
 }
 
 TEST(Scan, StepsAlongAnAxisInBothDirections) {
@@ -140,7 +171,7 @@ TEST(Scan, StepsAlongAnAxisInBothDirections) {
     add_node(body, "Add", {"s", "v"}, "next");
     add_node(body, "Identity", {"next"}, "kept");
     for (const char* name : {"next", "kept"}) body.add_output()->set_name(name);
-    const auto outputs = interpret(m.import({.batched = false}).graph, {{"x", reals_of({1, 3}, {1, 2, 4})}}, 1);
+    const auto outputs = interpret(m.import(single()).graph, {{"x", reals_of({1, 3}, {1, 2, 4})}}, 1);
     expect_values(outputs[0], {1}, {7});
     expect_values(outputs[1], {1, 3}, backwards ? std::vector<double>{4, 6, 7} : std::vector<double>{1, 3, 7});
   }

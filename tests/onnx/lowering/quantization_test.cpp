@@ -52,6 +52,14 @@ TEST(DequantizeLinear, GivesWhatTheNumbersStandFor) {
   expect_values(node.run()[0], {2, 2}, {0, 0.5, 0, 2});
 }
 
+TEST(DequantizeLinear, RefusesScalesThatDoNotFitEvenIfTheyChangeNothing) {
+  NodeCase many("DequantizeLinear", 13), beyond("DequantizeLinear", 13);
+  many.input(Tensor::of<int64_t>({1, 2}, {1, 2})).constant(reals_of({3}, {1, 1, 1}));
+  EXPECT_NE(many.refusal().find("3 scales"), std::string::npos);
+  beyond.input(Tensor::of<int64_t>({1, 2}, {1, 2})).constant(reals_of({2}, {1, 1})).set("axis", 7);
+  EXPECT_NE(beyond.refusal(), "");
+}
+
 TEST(DequantizeLinear, HasAScaleForEachBlockOfAnAxis) {
   NodeCase node("DequantizeLinear", 21), uneven("DequantizeLinear", 21);
   for (NodeCase* each : {&node, &uneven}) each->input(Tensor::of<int64_t>({1, 5}, {1, 1, 1, 1, 1}));
