@@ -84,7 +84,8 @@ std::string shape_note(const std::string& name, const TensorShapeProto& declared
   bool agrees = declared.dim_size() == static_cast<int>(inferred.size());
   for (int axis = 0; agrees && axis < declared.dim_size(); ++axis) {
     const auto& dim = declared.dim(axis);
-    agrees = is_open(dim) || dim.dim_value() == inferred[axis].at(1);
+    const bool rows = axis == 0 && inferred[axis] == kBatch;
+    agrees = is_open(dim) || rows || dim.dim_value() == inferred[axis].at(1);
   }
   if (agrees) return "";
   std::string text;

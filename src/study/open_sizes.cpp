@@ -68,7 +68,8 @@ class OpenSizes {
       for (const DeclaredValue& input : open_) {
         if (name.empty() ? sizes_.contains(input.name) && open_.size() > 1 : input.name != name) continue;
         const RowSizes sizes = row_sizes(source, a, input);
-        if (!sizes && !name.empty()) refuse(data.where, source, a, input);
+        const bool only = subject_.declared_inputs().size() == 1;
+        if (!sizes && (only || !name.empty())) refuse(data.where, source, a, input);
         if (!sizes) continue;
         take(input, *sizes, named ? fmt::format("{} ({})", data.where, name) : data.where);
         break;

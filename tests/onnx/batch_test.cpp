@@ -119,6 +119,25 @@ TEST(FixedBatch, ImagesOfAnyNumberWhereTheFileSaysFour) {
   EXPECT_EQ(y.at(1), 7);
 }
 
+TEST(FixedBatch, PlacesThatEveryRowHasAreThoseOfAnyNumberOfRows) {
+  for (const bool same : {true, false}) {
+    ModelMaker m;
+    m.input("x", {2, 1, 2, 2});
+    m.integers("flat", {-1});
+    m.node("Reshape", {"x", "flat"}, {"f"});
+    m.raw<int64_t>("places", {2, 2}, onnx::TensorProto::INT64, {3, 0, 7, same ? 4 : 5});
+    m.node("Gather", {"f", "places"}, {"y"});
+    m.output("y", {2, 2});
+    const ImportedModel model = m.import();
+    ASSERT_EQ(model.batched, same) << model.why_not_batched;
+    if (!same) continue;
+    const Tensor x = Tensor::of<double>({3, 1, 2, 2}, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
+    const Tensor y = interpret(model.graph, {{"x", x}}, 3)[0];
+    const std::vector<double> expected = {3, 0, 13, 10, 23, 20};
+    for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(y.at(i), expected[static_cast<size_t>(i)]);
+  }
+}
+
 TEST(FixedBatch, OtherInputsKeepTheirFirstAxis) {
   ModelMaker m;
   m.input("x", {4, 2});

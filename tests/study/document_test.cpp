@@ -185,7 +185,7 @@ TEST(Document, SaysWhereAFileIsWrong) {
       {"/settings/command", 5, "settings.command is a number; expected a text"},
       {"/rows", Json::list(), "rows is empty"},
       {"/rows/0", 7, "rows[0] is a number; expected an object"},
-      {"/rows/0/kind", "film", "rows[0].kind is 'film'; expected image, table, sequence or text"},
+      {"/rows/0/kind", "film", "rows[0].kind is 'film'; expected image, table, sequence, series or text"},
       {"/rows/0/top/0/index", -1, "rows[0].top[0].index is -1; expected a whole number"},
       {"/rows/0/image/png", "?", "rows[0].image.png is not base64 text"},
       {"/rows/0/image/png", "AAAA", "[r.json] the png file is damaged"},

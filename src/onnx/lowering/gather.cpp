@@ -5,27 +5,45 @@
 namespace ascribe::core::lowering_gather {
 namespace {
 
-// Constant places in a row that was flattened (x.as_strided as PyTorch's newer exporter writes it): in a file made for
-// one row they are places in that row, so with N rows they are the same places in every one of them.
-bool picks_in_flat_row(const NodeContext& c) {
-  if (!c.batch_was_fixed() || !c.b().graph().is(c.in(1), "constant")) return false;
-  const Dims& shape = c.b().shape(c.in(0));
-  return shape.size() == 1 && !shape[0].is_fixed() && shape[0].fixed == 0 && !rows_inner(c.b().graph(), c.in(0));
+// The places of one row among those of several, if every row has the same ones.
+std::optional<Tensor> places_of_one_row(const Tensor& places, int64_t rows, int64_t row_size) {
+  if (places.rank() == 0 || places.shape()[0] != rows || places.dtype() != DType::i64) return std::nullopt;
+  const auto all = places.data<int64_t>();
+  const size_t each = all.size() / static_cast<size_t>(rows);
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != all[i % each] + static_cast<int64_t>(i / each) * row_size) return std::nullopt;
+  }
+  Shape shape = places.shape();
+  shape[0] = 1;
+  return Tensor::of<int64_t>(shape, all.first(each));
 }
 
-void gather_in_flat_rows(NodeContext& c) {
+// Constant places in rows that were flattened (x.as_strided as PyTorch's newer exporter writes it): in a file made for
+// one row they are places in that row, so with N rows they are the same places in every one of them. Nothing if they
+// are not such places.
+std::optional<Tensor> places_in_flat_row(const NodeContext& c) {
+  const Graph& graph = c.b().graph();
+  const Dims& shape = c.b().shape(c.in(0));
+  if (!graph.is(c.in(1), "constant") || shape.size() != 1 || shape[0].is_fixed() || shape[0].fixed != 0) return {};
+  const Tensor& places = graph[c.in(1)].constant;
+  if (c.file_rows() > 1) return places_of_one_row(places, c.file_rows(), shape[0].per_row);
+  if (!c.batch_was_fixed() || rows_inner(graph, c.in(0))) return std::nullopt;
+  return places;
+}
+
+void gather_in_flat_rows(NodeContext& c, const Tensor& places) {
   Builder& b = c.b();
-  const Dim flat = b.shape(c.in(0))[0];
-  const Dims places = b.shape(c.in(1));
-  const Dims list = {product(places)};
-  const Value rows = b.reshape(c.in(0), {kBatch, flat.per_row});
-  const Value picked = b.op("gather", {rows, b.reshape(c.in(1), list)}, {{"axis", ints({1})}});
-  c.out(0, b.reshape(picked, reshape_target(b.shape(picked), places, false, true, c.where())));
+  const Value rows = b.reshape(c.in(0), {kBatch, b.shape(c.in(0))[0].per_row});
+  const Value list = b.constant(places.reshaped({places.size()}));
+  const Value picked = b.op("gather", {rows, list}, {{"axis", ints({1})}});
+  c.out(0, b.reshape(picked, reshape_target(b.shape(picked), to_dims(places.shape()), false, true, c.where())));
 }
 
 template <Literal Name>
 void lower_gather(NodeContext& c) {
-  if (Name.text == std::string_view("gather") && picks_in_flat_row(c)) return gather_in_flat_rows(c);
+  if (Name.text == std::string_view("gather")) {
+    if (const auto places = places_in_flat_row(c)) return gather_in_flat_rows(c, *places);
+  }
   const int64_t axis = axis_attribute(c, 0, c.b().rank(c.in(0)));
   c.out(0, c.b().op(Name.text, {c.in(0), c.in(1)}, {{"axis", ints({axis})}}));
 }
