@@ -44,6 +44,7 @@ class Importer {
   void add_input(const onnx::ValueInfoProto& info);
   Dims input_shape(const onnx::ValueInfoProto& info, Kind kind) const;
   void lower(const FlatNode& node);
+  void check_texts(const FlatNode& node) const;
   void derive_element_types(const FlatNode& node);
   void add_outputs();
   bool leaves_out(const std::string& output, Value value);
