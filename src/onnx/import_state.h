@@ -54,6 +54,7 @@ class Importer {
   void add_input(const onnx::ValueInfoProto& info);
   Dims input_shape(const onnx::ValueInfoProto& info, Kind kind) const;
   void lower(const FlatNode& node);
+  void check_texts(const FlatNode& node) const;
   void derive_element_types(const FlatNode& node);
   Value as_declared(const onnx::ValueInfoProto& info, Value value);
   void add_outputs();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "onnx/bodies.h"
@@ -289,8 +290,22 @@ std::string name_of(const onnx::NodeProto& node) {
 
 }  // namespace
 
+// Codes are no numbers: texts go to encoders, and through what moves or compares them.
+void Importer::check_texts(const FlatNode& node) const {
+  static const std::set<std::string> kMoving = {
+      "Identity", "Concat",    "Gather", "GatherElements", "GatherND", "Reshape",  "Flatten",
+      "Squeeze",  "Unsqueeze", "Slice",  "Split",          "Tile",     "Expand",   "Shape",
+      "Size",     "Equal",     "Where",  "Transpose",      "Compress", "CastLike", "Cast"};
+  if (node.proto.domain() == kTableDomain || kMoving.contains(full_name(node.proto))) return;
+  for (const std::string& input : node.proto.input()) {
+    if (element_type(input) != "string") continue;
+    fail(ErrorKind::unsupported, node.where, "'{}' holds texts, which only encoders read", input);
+  }
+}
+
 void Importer::lower(const FlatNode& node) {
   builder_.set_where(node.where);
+  check_texts(node);
   builder_.set_name(name_of(node.proto));
   const Lowering* lowering = find_lowering(node.proto);
   require(lowering != nullptr, node.where, "no lowering");

@@ -153,6 +153,7 @@ Tensor NodeContext::constant(size_t input, std::string_view what) const {
 }
 
 Dims NodeContext::known_integers(size_t input, std::string_view what) const {
+  if (is_text(input)) refuse("{} must be integers; got texts", what);
   const Value value = in(input);
   if (builder_.kind(value) != Kind::integer) {
     refuse("{} must be integers; got {}", what, to_string(builder_.type(value)));

@@ -187,14 +187,18 @@ TEST(Reader, ValuesThatDoNotFitTheirTypeAreRefused) {
 
 TEST(Reader, TypesWeDoNotReadAreRefusedByName) {
   ModelMaker m = add_one();
-  m.graph().mutable_initializer(0)->set_data_type(TensorProto::STRING);
-  expect_refused(m, ErrorKind::unsupported, {"initializer 'w'", "string"});
   m.graph().mutable_initializer(0)->set_data_type(TensorProto::COMPLEX64);
   expect_refused(m, ErrorKind::unsupported, {"initializer 'w'", "complex64"});
   m.graph().mutable_initializer(0)->set_data_type(99);
   expect_refused(m, ErrorKind::unsupported, {"initializer 'w'", "type 99"});
   m.graph().mutable_initializer(0)->set_data_type(0);
   expect_refused(m, ErrorKind::model, {"initializer 'w'", "type is missing"});
+}
+
+TEST(Reader, TextsAreAsManyAsTheDimensionsSay) {
+  ModelMaker m = add_one();
+  m.graph().mutable_initializer(0)->set_data_type(TensorProto::STRING);
+  expect_refused(m, ErrorKind::model, {"initializer 'w'", "got 0 texts; expected 2"});
 }
 
 TEST(Reader, DimensionsThatLieAreRefused) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "onnx/lowering/node_case.h"
+#include "onnx/model_maker.h"
 
 namespace ascribe::core {
 namespace {
@@ -400,6 +401,45 @@ TEST(Texts, AreRefusedWhereNothingReadsThem) {
                 .texts("cats_strings", {"a"})
                 .refusal(),
             "");
+}
+
+TEST(Texts, AreNoNumbers) {
+  ModelMaker m(17);
+  m.input("x", {"N", 1}, onnx::TensorProto::STRING).output("y");
+  m.node("Relu", {"x"}, {"y"}, "relu");
+  expect_refusal(ErrorKind::unsupported, {"relu", "holds texts"}, [&] { m.import(); });
+}
+
+// Concatenated and picked apart again, columns keep their own tables.
+TEST(Texts, AreFollowedThroughColumns) {
+  ModelMaker m(17);
+  auto* tables = m.model.add_opset_import();
+  tables->set_domain("ai.onnx.ml");
+  tables->set_version(1);
+  m.input("a", {"N", 1}, onnx::TensorProto::STRING).input("b", {"N", 1}, onnx::TensorProto::STRING);
+  auto& join = *m.node("Concat", {"a", "b"}, {"both"}).add_attribute();
+  join.set_name("axis");
+  join.set_type(onnx::AttributeProto::INT);
+  join.set_i(1);
+  for (const std::string name : {"a", "b"}) {
+    m.integers("at_" + name, {name == "a" ? 0 : 1});
+    m.node("ArrayFeatureExtractor", {"both", "at_" + name}, {"own_" + name}).set_domain("ai.onnx.ml");
+    onnx::NodeProto& encoder = m.node("OneHotEncoder", {"own_" + name}, {"hot_" + name});
+    encoder.set_domain("ai.onnx.ml");
+    auto& categories = *encoder.add_attribute();
+    categories.set_name("cats_strings");
+    categories.set_type(onnx::AttributeProto::STRINGS);
+    for (const std::string end : {"1", "2"}) categories.add_strings(name + end);
+    m.output("hot_" + name);
+  }
+  const ImportedModel model = m.import();
+  EXPECT_EQ(model.info.texts.at("a")[0].categories, (std::vector<std::string>{"a1", "a2"}));
+  EXPECT_EQ(model.info.texts.at("b")[0].categories, (std::vector<std::string>{"b1", "b2"}));
+  const Tensor one = Tensor::of<int64_t>({1, 1}, std::vector<int64_t>{1}),
+               zero = Tensor::of<int64_t>({1, 1}, std::vector<int64_t>{0});
+  const std::vector<Tensor> hot = interpret(model.graph, {{"a", one}, {"b", zero}}, 1);
+  EXPECT_EQ(hot[0].at(1), 1);
+  EXPECT_EQ(hot[1].at(0), 1);
 }
 
 TEST(ZipMap, KeepsTheNumbersAndNamesTheClasses) {
