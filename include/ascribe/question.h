@@ -41,7 +41,7 @@ class ASCRIBE_API Question {
   // "top" is usual; a label, or what is read of an output with several axes: "2,38,15", "class=2,sum",
   // "weights=FILE.npy", "rank=0,class=2", "tokens=12,55,9" (docs/howto/targets.md).
   Question& target(const std::string& text);
-  Question& labels(const std::string& file);          // names of the classes, one per line
+  Question& labels(const std::string& file);  // names of the classes, one per line
   Question& labels(std::vector<std::string> names);
   Question& probability(bool wanted = true);  // otherwise the logit: a final softmax or sigmoid is stepped over
   Question& output(const std::string& name);  // of the model; the first real one is usual

@@ -52,12 +52,12 @@ class ASCRIBE_API Attribution {
   Array elements() const;                              // one per element of the row, as pictures show it
   const std::vector<double>& standard_errors() const;  // one per player, if something was sampled; otherwise empty
   std::vector<double> intervals() const;               // half of each 95 % interval, by Student's t; likewise
-  int64_t target() const;  // which number of the output; -1: more than one of them is read
-  double output() const;           // f(x)
-  double baseline_output() const;  // f(b), the mean over the baselines
-  double residual() const;         // what is explained, f(x) - f(b) or f(x), less the sum of the values
-  bool exact() const;              // false: sampled, or an integral that missed its tolerance
-  int64_t evaluations() const;     // rows that went through the network, forwards or backwards
+  int64_t target() const;                              // which number of the output; -1: more than one of them is read
+  double output() const;                               // f(x)
+  double baseline_output() const;                      // f(b), the mean over the baselines
+  double residual() const;      // what is explained, f(x) - f(b) or f(x), less the sum of the values
+  bool exact() const;           // false: sampled, or an integral that missed its tolerance
+  int64_t evaluations() const;  // rows that went through the network, forwards or backwards
   const std::vector<std::string>& notes() const;
   double sum() const;
   // Indices of the players with the largest magnitudes, the largest first.

@@ -162,7 +162,8 @@ std::shared_ptr<Game> fast_game(ExplainedModel& model, const Question& question,
 
 Game question_game(ExplainedModel& model, const Question& question) {
   if (question.target < 0 || question.target >= model.targets()) {
-    fail(ErrorKind::argument, "target", "there is no class {}; expected 0 to {}", question.target, model.targets() - 1);
+    fail(ErrorKind::argument, "target", "there is no target {}; expected 0 to {}", question.target,
+         model.targets() - 1);
   }
   const std::shared_ptr<Entry> entry = entry_of(model);
   const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);

@@ -58,6 +58,9 @@ struct Writer {
   void any(const char* key, const auto& value) {  // nothing is written of nothing
     if (!value.empty()) needs(key, value);
   }
+  void any(const char* key, const std::optional<std::string>& text) {
+    if (text) needs(key, *text);
+  }
   void image(const Row& row);
   void series(const Row& row);
 
@@ -408,7 +411,7 @@ void Reader::read(const JsonPlace& place, RowKind& kind) {
 static void fields(auto& f, Like<Target> auto& target) {
   f.has("index", target.index, Range{0, int64_t{1} << 40});
   f.has("label", target.label);
-  f.has("description", target.description);
+  f.any("description", target.description);
 }
 
 static void fields(auto& f, Like<TopClass> auto& top) {

@@ -205,7 +205,7 @@ TEST_F(EvaluateImages, WhatCannotBeMeantIsRefused) {
   refused(with({"completeness", "--skip", "5"}), 2, "the data have 5 samples");
   refused(with({"completeness", "-o", "/nowhere/at/all"}), 5, "does not exist");
   refused(with({"completeness", "--boxes", "b.csv"}), 2, "no use for it");
-  refused({model(), data(), "-m", "gradient", "--metric", "sparseness", "--target", "9"}, 2, "there is no class 9");
+  refused({model(), data(), "-m", "gradient", "--metric", "sparseness", "--target", "9"}, 2, "there is no value 9");
 }
 
 }  // namespace
