@@ -253,7 +253,16 @@ std::vector<Tensor> Model::run(std::span<const Tensor> inputs, const Progress& p
       const bool several = !one.empty() && one[0] == 1 && inputs[i].rank() == std::ssize(one);
       if (several && inputs[i].shape()[0] > 1) count = inputs[i].shape()[0];
     }
-    if (count > 1) return run(session(), inputs, count, progress);
+    if (count > 1) {
+      std::vector<Tensor> outputs = run(session(), inputs, count, progress);
+      for (size_t k = 0; k < outputs.size(); ++k) {
+        Shape one = at(graph()[graph().outputs[k].value].type.shape, 1);
+        if (!one.empty() && one[0] == 1) continue;
+        one.insert(one.begin(), count);  // what a row gives has no axis of rows
+        outputs[k] = outputs[k].reshaped(one);
+      }
+      return outputs;
+    }
   }
   return session().run(inputs, progress);
 }

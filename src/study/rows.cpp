@@ -193,6 +193,11 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
     result.pictures.push_back(batch.picture);
     result.tensors.push_back(std::move(batch.values));
   }
+  if (!model.batched() && result.sources.size() > 1) {
+    notes.push_back(model.why_not_batched().empty()
+                        ? std::string("rows are run one after the other")
+                        : fmt::format("rows are run one after the other: {}", model.why_not_batched()));
+  }
   return result;
 }
 
