@@ -388,7 +388,9 @@ TEST_F(Interface, AModelOfSeveralInputsTakesThemByName) {
   question.array(Array(x), "x");
   expect_error(ErrorKind::shape, [&] { values(model, question, "gradient"); });
   question.array(Array(scale), "scale");
-  EXPECT_EQ(values(model, question, "gradient"), (std::vector<double>{0, 7}));
+  EXPECT_EQ(values(model, question, "gradient"), (std::vector<double>{0, 7, 0, 2}));
+  EXPECT_EQ(values(model, question.input("scale,x"), "gradient"), (std::vector<double>{0, 2, 0, 7}));
+  EXPECT_EQ(values(model, question.input("x"), "gradient"), (std::vector<double>{0, 7}));
 }
 
 TEST_F(Interface, TokensAndNodesAreAskedFor) {
