@@ -212,15 +212,16 @@ class RelevanceSweep {
   // By contribution; or flat, by the coefficients alone: to all numbers of a mean alike, whatever their values. A sum
   // that is itself explained is no pool of the network.
   std::string_view through_pool(Value value, const std::vector<size_t>& operands, const Relevance& relevance) {
-    const bool flat = rules_.pools_are_flat() && value != target_;
-    for (const size_t operand : flat ? operands : std::vector<size_t>()) {
+    if (!rules_.pools_are_flat() || value == target_) {
+      linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.pools()));
+      return "by contribution";
+    }
+    for (const size_t operand : operands) {
       const LinearMap map(b_, at_x_(value), operand);
       const Value coefficients = map.forward(part_of(b_, map.x(), Part::ones));
       add(model_[value].inputs[operand], {map.backward(share(b_, relevance, coefficients, {}))});
     }
-    if (flat) return "flat";
-    linear_shares(value, operands, share(b_, relevance, at_x_(value), rules_.pools()));
-    return "by contribution";
+    return "flat";
   }
 
   void linear_shares(Value value, const std::vector<size_t>& operands, Value s) {
