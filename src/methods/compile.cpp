@@ -61,10 +61,10 @@ Head find_head(Builder& b, Value value) {
   return head;
 }
 
-Value explained_value(Builder& b, const Port& output, bool probability, std::vector<std::string>& notes) {
+Value explained_value(Builder& b, const Port& output, const ExplainOptions& options, std::vector<std::string>& notes) {
   const Head head = find_head(b, output.value);
-  if (!probability) {
-    if (head.name.empty()) return output.value;
+  if (!options.probability) {
+    if (head.name.empty() || (head.name == "sigmoid" && options.keep_sigmoid)) return output.value;
     notes.push_back(
         fmt::format("the final {} of '{}' is stepped over: the logit is explained; `explain` probability keeps it",
                     head.name, output.name));
@@ -175,14 +175,13 @@ const Node* final_head(const Graph& model, const Port& output) {
   return gives_probabilities(model[value].op->name) ? &model[value] : nullptr;
 }
 
-Graph with_explained(const Graph& model, std::string_view name, bool probability, std::vector<std::string>& notes,
-                     const Readout* readout) {
+Graph with_explained(const Graph& model, const ExplainOptions& options, std::vector<std::string>& notes) {
   Graph graph = model;
-  const Port output = explained_output(model, name);
+  const Port output = explained_output(model, options.output);
   Builder b(graph);
   b.set_where(output.name);
-  Value explained = explained_value(b, output, probability, notes);
-  if (readout != nullptr) explained = append_readout(b, explained, *readout);
+  Value explained = explained_value(b, output, options, notes);
+  if (options.readout) explained = append_readout(b, explained, *options.readout);
   graph.outputs = {output, {"explained", explained, output.element_type}};
   graph.drop_unread();
   return graph;
@@ -286,8 +285,9 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   const int64_t classes = options.readout ? options.readout->parts() : target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  Frame frame(with_explained(model, options.output, options.probability, explanation.notes, options.readout.get()),
-              method);
+  const ExplainOptions explained{
+      .output = options.output, .probability = options.probability, .readout = options.readout};
+  Frame frame(with_explained(model, explained, explanation.notes), method);
   Graph& graph = frame.graph();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);
   if (sources.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to attribute to");

@@ -72,8 +72,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
 // The model with two outputs: what it says, and "explained", the logits before a final softmax or sigmoid or the
 // probabilities after it, or what is read of them. Notes tell if a softmax was stepped over. Fails, kind argument, if
 // there are no probabilities.
-Graph with_explained(const Graph& model, std::string_view output, bool probability, std::vector<std::string>& notes,
-                     const Readout* readout = nullptr);
+Graph with_explained(const Graph& model, const ExplainOptions& options, std::vector<std::string>& notes);
 
 // The softmax, log_softmax or sigmoid that an output ends in, seen through what only rearranges numbers; null: none.
 const Node* final_head(const Graph& model, const Port& output);

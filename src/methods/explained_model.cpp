@@ -82,7 +82,7 @@ ExplainedModel::ExplainedModel(Model model, ExplainOptions options)
     : model_(std::move(model)),
       options_(std::move(options)),
       real_(options_.real.value_or(model_.precision())),
-      graph_(with_explained(model_.graph(), options_.output, options_.probability, notes_, options_.readout.get())),
+      graph_(with_explained(model_.graph(), options_, notes_)),
       input_(explained_input(graph_, options_.input)),
       targets_(target_count(graph_, graph_.outputs[1])) {
   const Dims& shape = graph_[graph_.inputs[input_].value].type.shape;
@@ -90,8 +90,13 @@ ExplainedModel::ExplainedModel(Model model, ExplainOptions options)
   batched_ = !all_fixed(shape);
 }
 
+static ExplainOptions with_sigmoid(ExplainOptions options) {
+  options.keep_sigmoid = true;
+  return options;
+}
+
 ExplainedModel::ExplainedModel(Graph graph, ExplainOptions options)
-    : ExplainedModel(Model::of(std::move(graph), {.precision = options.real}), options) {}
+    : ExplainedModel(Model::of(std::move(graph), {.precision = options.real}), with_sigmoid(options)) {}
 
 std::string ExplainedModel::own(const std::string& key) const {
   return fmt::format(

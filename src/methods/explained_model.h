@@ -23,12 +23,13 @@ struct ExplainOptions {
   std::string input = {};          // to which of the model's inputs; empty: the first real one
   std::optional<DType> real = {};  // nothing: as the model computes
   ReadoutRef readout = {};         // what is read of the output; null: its numbers, one at a time
+  bool keep_sigmoid = false;       // a final sigmoid is a layer like any other, not the head of a classifier
 };
 
 class ExplainedModel {
  public:
   explicit ExplainedModel(Model model, ExplainOptions options = {});
-  // Of a graph that a program made.
+  // Of a graph that a program made; it keeps a final sigmoid.
   explicit ExplainedModel(Graph graph, ExplainOptions options = {});
 
   Model& model() { return model_; }

@@ -34,8 +34,9 @@ const InteractionIndex* find_index(const std::string& name) {
 
 MaskedModel masked_model(const RowQuestion& question, const Model& model, const QuestionRequest& request,
                          std::vector<std::string>& notes) {
-  const ExplainOptions options = request.options();
-  const Graph graph = with_explained(model.graph(), options.output, options.probability, notes, question.readout.get());
+  ExplainOptions options = request.options();
+  options.readout = question.readout;
+  const Graph graph = with_explained(model.graph(), options, notes);
   return {
       select_element(graph, 1, question.target), question.point, question.input, question.baselines, question.players,
       model.session_options(model.precision())};

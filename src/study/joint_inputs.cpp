@@ -8,6 +8,7 @@
 
 #include "methods/explained_model.h"
 #include "passes/pack_inputs.h"
+#include "study/companions.h"
 
 namespace ascribe::core::study {
 
@@ -30,10 +31,13 @@ bool is_column(const Graph& graph, size_t input) {
 // Whether everything that reads an input makes a real of it.
 bool becomes_real(const Graph& graph, size_t input) {
   const Value value = graph.inputs[input].value;
-  return std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    const bool reads = std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
-    return !reads || (node.op->name == "cast" && node.type.kind == Kind::real);
-  });
+  bool read = false;
+  for (const Node& node : graph.nodes) {
+    if (std::find(node.inputs.begin(), node.inputs.end(), value) == node.inputs.end()) continue;
+    if (node.op->name != "cast" || node.type.kind != Kind::real) return false;
+    read = true;
+  }
+  return read;
 }
 
 std::vector<size_t> named_inputs(const Graph& graph, const std::string& text) {
@@ -81,6 +85,7 @@ std::vector<size_t> packed_inputs(const Model& model, const std::string& wanted)
   }
   if (table) return all;
   std::erase_if(all, [&](size_t i) {
+    if (!is_real(graph, i) && is_companion(graph.inputs[i].name)) return true;  // a mask follows, it is not explained
     return !counts_rows(graph, i) || (!is_real(graph, i) && !is_text(i) && !becomes_real(graph, i));
   });
   const bool single = all.size() == 1 && is_real(graph, all[0]);

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/file.h"
+#include "data/id_lines.h"
 #include "study/column_rows.h"
 #include "study/companions.h"
 #include "study/series.h"
@@ -159,7 +160,7 @@ ModelInputs read_inputs(const Model& model, const RowSource& input, DType real, 
   const auto take = [&](const NamedPath& named, const std::string& bytes) {
     const std::vector<InputSlot> wanted = slots_of(named, slots, input.files, names_of(ports));
     const ColumnReading reading{wanted, texts, options};
-    if ((named.input.empty() && slots.size() > 1) ||
+    if ((named.input.empty() && slots.size() > 1 && !is_id_lines(bytes, named.path)) ||
         std::any_of(wanted.begin(), wanted.end(), [&](const InputSlot& slot) { return texts.contains(slot.name); })) {
       if (const auto table = table_text(bytes, named.path)) {
         for (auto& [name, batch] : read_columns(reading, *table, named.path, notes)) batches[name].push_back(batch);

@@ -44,6 +44,8 @@ size_t only_input(const Subject& subject) {
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
   if (data.size() == 0) return subject;
   const Sample first = data.read(0);
+  const Source& source = first.source;
+  if (!source.image && !source.pixels && source.arrays.empty()) return subject;  // whoever asks about it will be told
   const Subject found = subject.open_inputs().empty()
                             ? subject
                             : with_sizes_of({{"", first.name, &first.source}}, subject, reading, notes);

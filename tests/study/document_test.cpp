@@ -231,7 +231,7 @@ TEST(Document, TextIsCheckedLikeTheRest) {
   refused("/rows/0/text/1/player", 4, "rows[0].text[1].player");
   refused("/rows/0/text/1/player", -2, "rows[0].text[1].player");
   refused("/rows/0/text/1/text", 3, "rows[0].text[1].text");
-  refused("/rows/0/kind", "poem", "expected image, table, sequence or text");
+  refused("/rows/0/kind", "poem", "expected image, table, sequence, series or text");
 }
 
 }  // namespace

@@ -328,7 +328,20 @@ TEST(Tokens, ANodeOfARealModelToo) {
 }
 
 // Whole numbers that are no ids: only a node that is named can be explained.
-TEST(Tokens, WholeNumbersThatAreNotLookedUpAreNoTokens) {
+TEST(Tokens, WholeNumbersThatChooseAreNoTokens) {
+  Graph graph;
+  Builder b(graph);
+  const Value kinds = b.input("kinds", {Kind::integer, {kBatch, 2}}, "int64");
+  const Value first = b.op("equal", {kinds, b.constant(Tensor::of<int64_t>({2}, {1, 2}))});
+  b.output("y", b.reduce("reduce_sum", b.cast(first, Kind::real), {1}, true));
+  const Subject subject = Subject::of(Model::of(graph, {.precision = DType::f64}), "kinds");
+  ExplainRequest request;
+  request.question.rows.arrays = {{"kinds", Tensor::of<int64_t>({1, 2}, {2, 1})}};
+  request.methods = {"occlusion"};
+  expect_error(ErrorKind::unsupported, "not looked up in a table", [&] { explain(subject, request); });
+}
+
+TEST(Tokens, WholeNumbersThatAreOnlyCountedAreNumbers) {
   Graph graph;
   Builder b(graph);
   const Value counts = b.input("counts", {Kind::integer, {kBatch, 2}}, "int64");
@@ -340,7 +353,7 @@ TEST(Tokens, WholeNumbersThatAreNotLookedUpAreNoTokens) {
   ExplainRequest request;
   request.question.rows.arrays = {{"counts", Tensor::of<int64_t>({1, 2}, {2, 1})}};
   request.methods = {"occlusion"};
-  expect_error(ErrorKind::unsupported, "not looked up in a table", [&] { explain(subject, request); });
+  EXPECT_EQ(explain(subject, request).methods[0].attributions[0].values, (std::vector<double>{6, 5}));
   request.question.at = "real";
   const ExplainResult result = explain(subject, request);
   EXPECT_EQ(result.methods[0].attributions[0].values, (std::vector<double>{6, 5}));

@@ -25,12 +25,13 @@ std::vector<double> numbers(const NodeContext& c, const std::string& name) {
 }
 
 TreeTest test_named(const NodeContext& c, const std::string& mode) {
-  static const std::map<std::string, TreeTest> kTests = {{"BRANCH_LEQ", TreeTest::leq}, {"BRANCH_LT", TreeTest::lt},
-                                                         {"BRANCH_GTE", TreeTest::gte}, {"BRANCH_GT", TreeTest::gt},
-                                                         {"BRANCH_EQ", TreeTest::eq},   {"BRANCH_NEQ", TreeTest::neq}};
-  const auto found = kTests.find(mode);
-  if (found == kTests.end()) c.refuse("a node has mode \"{}\"; expected LEAF, BRANCH_LEQ, ..., BRANCH_NEQ", mode);
-  return found->second;
+  if (mode == "BRANCH_LEQ") return TreeTest::leq;
+  if (mode == "BRANCH_LT") return TreeTest::lt;
+  if (mode == "BRANCH_GTE") return TreeTest::gte;
+  if (mode == "BRANCH_GT") return TreeTest::gt;
+  if (mode == "BRANCH_EQ") return TreeTest::eq;
+  if (mode == "BRANCH_NEQ") return TreeTest::neq;
+  c.refuse("a node has mode \"{}\"; expected LEAF, BRANCH_LEQ, ..., BRANCH_NEQ", mode);
 }
 
 // The lists of the file. `prefix` is that of the weights: "target" or "class".
@@ -154,16 +155,12 @@ class NodeLists {
 };
 
 TreeAggregate aggregate_of(const NodeContext& c) {
-  static const std::map<std::string, TreeAggregate> kAggregates = {{"SUM", TreeAggregate::sum},
-                                                                   {"AVERAGE", TreeAggregate::average},
-                                                                   {"MIN", TreeAggregate::min},
-                                                                   {"MAX", TreeAggregate::max}};
   const std::string name = c.text("aggregate_function", "SUM");
-  const auto found = kAggregates.find(name);
-  if (found == kAggregates.end()) {
-    c.refuse("aggregate_function is \"{}\"; expected AVERAGE, SUM, MIN or MAX", name);
-  }
-  return found->second;
+  if (name == "SUM") return TreeAggregate::sum;
+  if (name == "AVERAGE") return TreeAggregate::average;
+  if (name == "MIN") return TreeAggregate::min;
+  if (name == "MAX") return TreeAggregate::max;
+  c.refuse("aggregate_function is \"{}\"; expected AVERAGE, SUM, MIN or MAX", name);
 }
 
 void lower_regressor(NodeContext& c) {
