@@ -285,8 +285,10 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   const int64_t classes = options.readout ? options.readout->parts() : target_count(model, port);
   if (classes < 1) fail(ErrorKind::unsupported, port.name, "the output is empty; there is nothing to explain");
   Explanation explanation;
-  const ExplainOptions explained{
-      .output = options.output, .probability = options.probability, .readout = options.readout};
+  const ExplainOptions explained{.output = options.output,
+                                 .probability = options.probability,
+                                 .readout = options.readout,
+                                 .keep_sigmoid = options.keep_sigmoid};
   Frame frame(with_explained(model, explained, explanation.notes), method);
   Graph& graph = frame.graph();
   const std::vector<Port> sources = real_ports(graph, graph.inputs);

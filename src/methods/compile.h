@@ -32,6 +32,7 @@ struct CompileOptions {
   TargetKind target = TargetKind::index;
   int64_t index = 0;             // of a fixed target
   bool probability = false;      // keep a final softmax or sigmoid
+  bool keep_sigmoid = false;     // as in ExplainOptions
   std::string output;            // which of the model's outputs; empty: the first real one
   ReadoutRef readout = {};       // of the output; the index is then one of its parts
   std::string target_name = {};  // of a fixed target, for the file's description; empty: its index

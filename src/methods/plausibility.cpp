@@ -48,16 +48,18 @@ double effect_of(ExplainedModel& model, const Question& question, int64_t player
   return effect;
 }
 
+bool has_parameter(const Method& method, std::string_view name) {
+  return std::any_of(method.parameters.begin(), method.parameters.end(), [&](const auto& p) { return p.name == name; });
+}
+
 std::string advice(const Method& method) {
   if (method.baselines) {
     return "The network is singular at or near this baseline; another `baseline` may do: mean, blur:SIGMA of an image, "
            "or data:FILE with real inputs";
   }
   if (!method.traces) return "The slopes at x say little about larger changes here";
-  const auto& known = method.parameters;
-  const bool stabilised = std::any_of(known.begin(), known.end(), [](const auto& p) { return p.name == "epsilon"; });
   return fmt::format("The rules divide by what is almost 0 somewhere{}; a trace shows at which node",
-                     stabilised ? "; a larger `epsilon` or other `rules` may do" : "");
+                     has_parameter(method, "epsilon") ? "; a larger `epsilon` or other `rules` may do" : "");
 }
 
 // Nothing where the values are of a size that their players can have.
@@ -101,7 +103,9 @@ void check_plausible(const Method& method, ExplainedModel& model, const Question
   const bool ours = method.source != kForeignSource;  // the caller's numbers may have units of their own
   if (!ours || method.kind != AttributionKind::contribution || !std::isfinite(total_of(method, answer))) return;
   std::string note = cancelling_note(method, model, question, answer, progress);
-  if (note.empty() && method.complete && answer.exact) note = incomplete_note(method, model, answer);
+  // A method with a tolerance of its own has judged the residual by it.
+  if (note.empty() && method.complete && answer.exact && !has_parameter(method, "tolerance"))
+    note = incomplete_note(method, model, answer);
   if (note.empty()) return;
   answer.exact = false;
   answer.notes.push_back(std::move(note));

@@ -51,6 +51,7 @@ inline Tensor ask_compiled(const std::string& name, const Graph& graph, const Qu
   options.parameters = settings;
   options.baselines = question.baselines;
   options.seed = seed;
+  options.keep_sigmoid = true;  // as the running method does with a graph
   const Explanation explanation = compile_explanation(graph, options);
   const Tensor target = Tensor::of<int64_t>({1}, {question.target});
   return interpret(explanation.graph, {{graph.inputs[0].name, question.point[0]}, {"target", target}}, 1)[1];
