@@ -19,16 +19,16 @@ Shape explained_row(const Model& model) {
 std::string noun(const OutputForm& form, const QuestionRequest& request, const Pick* pick) {
   if (pick != nullptr && !pick->explains.empty()) return pick->explains;
   if (request.probability()) return "probability";
-  const bool logits = !form.head.empty() || (form.classes && form.kind != OutputKind::number);
+  const bool logits = !form.head.empty() || (form.logits && form.kind != OutputKind::number);
   return logits ? "logit" : "value";
 }
 
-void set_target(CompileOptions& options, const CompileRequest& request, const Model& model) {
+void set_target(CompileOptions& options, const CompileRequest& request, const Graph& file) {
   const std::string& text = request.target;
   const std::vector<std::string> labels = labels_of(request.question);
   const bool input = text == "index" || text == "one_hot";
   const TargetText target = input ? TargetText{} : parse_target(text, labels, "index, one_hot, top");
-  const TargetResolver resolver = resolver_of(request.question, model.graph(), target, labels);
+  const TargetResolver resolver = resolver_of(request.question, file, target, labels);
   const OutputForm& form = resolver.form();
   options.explains = noun(form, request.question, nullptr);
   if (input) {
@@ -105,7 +105,6 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
 
 CompileOptions compile_options(const CompileRequest& request, const ChosenMethod& chosen, const Subject& subject,
                                std::vector<std::string>& notes) {
-  const Model& model = subject.model();
   const ExplainOptions explained = request.question.options();
   CompileOptions compile;
   compile.method = request.method;
@@ -113,7 +112,7 @@ CompileOptions compile_options(const CompileRequest& request, const ChosenMethod
   compile.seed = request.run.seed;
   compile.probability = explained.probability;
   compile.output = explained.output;
-  set_target(compile, request, model);
+  set_target(compile, request, subject.outer().graph());
   take_baselines(compile, request, chosen.method, subject, notes);
   take_players(compile, request, chosen.method, subject);
   return compile;

@@ -140,7 +140,7 @@ Wishes wishes_of(const EvaluateRequest& request) {
 
 Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, Dataset& data,
                            const std::vector<ChosenMethod>& methods, const Wishes& wishes) {
-  ExplainedModel& model = subject.explained(options_for_any_row(request.question, subject.model().graph()));
+  ExplainedModel& model = subject.explained(options_for_any_row(request.question, subject.outer().graph()));
   EvaluationOptions options;
   options.about = about(subject, request, data);
   options.seed = request.run.seed;
@@ -166,7 +166,7 @@ class SampleScorer {
       : data_(data),
         experiment_(experiment),
         profile_(profile),
-        model_(subject.explained(options_for_any_row(request.question, subject.model().graph()))),
+        model_(subject.explained(options_for_any_row(request.question, subject.outer().graph()))),
         request_(request),
         running_(running),
         asker_(subject, request.question, running.seed(), notes_),
@@ -379,7 +379,7 @@ EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
   }
   Experiment experiment = make_experiment(subject, request, *data, methods, wishes);
   running.note(subject.model().notes());
-  running.note(subject.explained(options_for_any_row(request.question, subject.model().graph())).notes());
+  running.note(subject.explained(options_for_any_row(request.question, subject.outer().graph())).notes());
   if (const size_t known = experiment.samples().size(); known > 0) {
     running.note(fmt::format("going on where an earlier run stopped: {} samples are done", known));
   }

@@ -139,7 +139,8 @@ OutputForm output_form(const Graph& graph, const Port& port, int64_t labels) {
   // A file for several rows at once is explained as one row of all their numbers.
   if (form.size() != target_count(graph, port)) form.row = at(graph[port.value].type.shape, 1);
   if (const Node* head = final_head(graph, port)) form.head = head->op->name;
-  form.classes = !form.head.empty() || labels > 0 || holds(port.name, {"logit", "prob", "class"});
+  form.logits = !form.head.empty() || labels > 0 || holds(port.name, {"logit", "class"});
+  form.classes = form.logits || holds(port.name, {"prob"});
   if (form.row.size() == 2 && form.row[0] > 1 && form.row[1] == 1) {
     form.corners = corners_of(graph, port, form.row[0]);
     if (!form.corners.empty()) return form.kind = OutputKind::boxes, form;

@@ -28,6 +28,7 @@ struct OutputForm {
   Shape row;
   OutputKind kind = OutputKind::other;
   bool classes = false;      // the numbers are of classes: a softmax or sigmoid, or the output's name, says so
+  bool logits = false;       // ... and a softmax of them would be probabilities; a name that promises these is no proof
   std::string head = {};     // softmax, log_softmax or sigmoid, in which it ends
   bool has_tokens = false;   // sequence: the numbers of a position are of a vocabulary
   size_t class_axis = 0;     // of a map

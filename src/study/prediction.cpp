@@ -34,11 +34,13 @@ ScoreKind scores_of(const Prediction& prediction) {
   if (form.kind != OutputKind::vector) return ScoreKind::values;
   if (form.head == "log_softmax") return ScoreKind::log_probabilities;
   if (form.head == "softmax" || sums_to_one(prediction)) return ScoreKind::probabilities;
-  return form.classes ? ScoreKind::logits : ScoreKind::values;
+  return form.logits ? ScoreKind::logits : ScoreKind::values;
 }
 
 // An output that is not explained may lack rows, or hold integers: it is what its values are.
-OutputForm form_of(const Graph& graph, const Port& port, const Prediction& prediction, int64_t labels) {
+OutputForm form_of(const Graph& graph, const std::string& output, const Prediction& prediction, int64_t labels) {
+  const Port& port =
+      *std::find_if(graph.outputs.begin(), graph.outputs.end(), [&](const Port& each) { return each.name == output; });
   OutputForm form;
   form.name = port.name;
   form.row = prediction.row_shape();
@@ -115,7 +117,7 @@ Shape Prediction::row_shape() const {
 
 std::vector<Prediction> predictions_of(Model& model, std::span<const Tensor> inputs,
                                        const std::vector<std::string>& sources, const Progress& progress,
-                                       int64_t labels) {
+                                       int64_t labels, const Graph* file) {
   std::vector<Tensor> outputs = model.run(inputs, progress);
   std::vector<Prediction> predictions;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -127,7 +129,7 @@ std::vector<Prediction> predictions_of(Model& model, std::span<const Tensor> inp
     prediction.size = outputs[i].size() / std::max<int64_t>(prediction.rows, 1);
     prediction.values = std::move(outputs[i]);
     check_finite(prediction, sources);
-    prediction.form = form_of(model.graph(), port, prediction, labels);
+    prediction.form = form_of(file != nullptr ? *file : model.graph(), port.name, prediction, labels);
     if (prediction.form.kind == OutputKind::sequence) {
       prediction.last = last_positions(prediction.form, model.graph(), inputs, prediction.rows);
     }

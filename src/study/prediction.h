@@ -40,10 +40,11 @@ struct Ranked {
 };
 
 // Every output of the model on these rows. Refuses, kind numeric, what is not finite, naming the source of the row.
-// `labels`: how many names of classes there are.
+// `labels`: how many names of classes there are. `file`: the graph of the file, if the model is entered behind its
+// inputs: what an output is for is told by what the file takes.
 std::vector<Prediction> predictions_of(Model& model, std::span<const Tensor> inputs,
                                        const std::vector<std::string>& sources, const Progress& progress,
-                                       int64_t labels = 0);
+                                       int64_t labels = 0, const Graph* file = nullptr);
 
 // The largest numbers of a row first, with their probabilities: a softmax of logits.
 std::vector<Ranked> ranking(const Prediction& prediction, int64_t row, int64_t count);

@@ -373,7 +373,7 @@ TargetResolver resolver_of(const QuestionRequest& request, const Graph& model, c
   OutputForm form = output_form(model, explained_output(model, request.output), std::ssize(labels));
   check_labels(labels, form, request.labels.empty() ? "labels" : request.labels);
   // Whoever asks for logits says that there are classes.
-  if (request.explain == "logit" && form.kind != OutputKind::number) form.classes = true;
+  if (request.explain == "logit" && form.kind != OutputKind::number) form.classes = form.logits = true;
   return {text, std::move(form), labels};
 }
 
@@ -396,7 +396,7 @@ ExplainOptions options_for_any_row(const QuestionRequest& request, const Graph& 
 
 void QuestionMaker::take_targets() {
   const TargetResolver resolver =
-      resolver_of(request_, model_.graph(), parse_target(request_.target, labels_, "top"), labels_);
+      resolver_of(request_, subject_.outer().graph(), parse_target(request_.target, labels_, "top"), labels_);
   const OutputForm& form = resolver.form();
   if (said_.empty()) look();
   const auto count = std::ssize(questions_);
@@ -418,13 +418,13 @@ void QuestionMaker::take_targets() {
 
 void QuestionMaker::set_targets(std::span<const int64_t> targets) {
   const TargetText nothing;
-  const TargetResolver resolver = resolver_of(request_, model_.graph(), nothing, labels_);
+  const TargetResolver resolver = resolver_of(request_, subject_.outer().graph(), nothing, labels_);
   std::vector<Pick> picks;
   for (const int64_t target : targets) {
     TargetText one;
     one.text = std::to_string(target);
     one.place = {target};
-    picks.push_back(resolver_of(request_, model_.graph(), one, labels_).pick(nullptr));
+    picks.push_back(resolver_of(request_, subject_.outer().graph(), one, labels_).pick(nullptr));
   }
   take_picks(resolver, picks);
 }
@@ -459,7 +459,8 @@ std::string QuestionMaker::explained_noun(const OutputForm& form, const Pick& pi
   if (form.kind != OutputKind::vector) return "logit";
   double sum = 0, least = 0;
   for (int64_t i = 0; i < form.size(); ++i) sum += row[i], least = std::min(least, row[i]);
-  return least == 0 && std::abs(sum - 1) < 1e-4 ? "probability" : "logit";
+  if (least == 0 && std::abs(sum - 1) < 1e-4) return "probability";
+  return form.logits ? "logit" : "score";
 }
 
 std::vector<RowQuestion> ask(const Subject& subject, const QuestionRequest& request, Running& running) {

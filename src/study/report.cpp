@@ -108,7 +108,7 @@ std::vector<RowQuestion> ask_rows(const Subject& subject, const ReportRequest& r
 }
 
 // What the model says of all rows together.
-std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion>& rows, int64_t labels) {
+std::vector<Prediction> predict_rows(const Subject& subject, const std::vector<RowQuestion>& rows, int64_t labels) {
   std::vector<Tensor> together;
   for (size_t input = 0; input < rows[0].point.size(); ++input) {
     std::vector<Tensor> parts;
@@ -117,7 +117,7 @@ std::vector<Prediction> predict_rows(Model& model, const std::vector<RowQuestion
   }
   std::vector<std::string> sources;
   for (const RowQuestion& row : rows) sources.push_back(row.source);
-  return predictions_of(model, together, sources, {}, labels);
+  return predictions_of(subject.model(), together, sources, {}, labels, &subject.outer().graph());
 }
 
 // ---- the head of the document ----
@@ -404,7 +404,8 @@ Document report(const Subject& given, const ReportRequest& request) {
   ExplainResult result;
   result.rows = ask_rows(subject, request, work, running);
   running.begin(std::ssize(result.rows));
-  const std::vector<Prediction> predictions = predict_rows(model, result.rows, std::ssize(labels_of(request.question)));
+  const std::vector<Prediction> predictions =
+      predict_rows(subject, result.rows, std::ssize(labels_of(request.question)));
   ExplainedModel& asked = subject.explained(request.question.options(result.rows[0]));
   running.note(asked.notes());
   Document document = head_of(subject, request, result.rows);

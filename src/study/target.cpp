@@ -175,7 +175,7 @@ std::string Pick::key() const {
 
 TargetResolver::TargetResolver(TargetText text, OutputForm form, std::vector<std::string> labels)
     : text_(std::move(text)), form_(std::move(form)), labels_(std::move(labels)) {
-  form_.classes = form_.classes || text_.names_classes();
+  if (text_.names_classes()) form_.classes = form_.logits = true;
   form_.has_tokens = form_.has_tokens || text_.token || !text_.tokens.empty();
   // Whoever writes positions and tokens knows what the two axes are.
   const bool positions = text_.position || text_.token || !text_.tokens.empty();
