@@ -85,6 +85,7 @@ class RelevanceSweep {
     const std::string& op = node.op->name;
     if (op == "softmax" && rules_.softmaxes() == SoftmaxRule::taylor) return through_softmax(value, relevance);
     if (op == "softmax" || op == "log_softmax") return unchanged(value, operands, relevance);
+    if (is_identity_in_derivatives(*node.op)) return unchanged(value, operands, relevance);
     const bool unary = is_activation(*node.op) || is_function_of_one_number(*node.op);
     if (unary) return through_activation(value, operands, relevance);
     if (op == "add" || op == "sub") return through_sum(value, operands, relevance);

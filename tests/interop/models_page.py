@@ -48,6 +48,7 @@ REASONS = [
     ("leaves dimension", "open sizes"),
     ("only the values of this function are known", "no derivative"),
     ("has no derivative", "no derivative"),
+    ("have no derivative", "no derivative"),
     ("only through operations without a derivative", "no derivative"),
     ("there is no DeepLIFT rule", "no rule"),
     ("there is no relevance rule", "no rule"),
@@ -105,7 +106,8 @@ def first_that_works(calls):
 
 def targets(sample):
     """Dense outputs need a target that says what is meant; the program's own choice comes last."""
-    dense = {"U-Net": [["--target", "class=1,sum"]], "YOLO-like": [["--target", "5,40"]]}
+    dense = {"U-Net": [["--target", "class=1,sum"]], "YOLO-like": [["--target", "5,40"]],
+             "GPT-2": [["--target", "position=-1,token=5"]]}
     return [*dense.get(sample.family, []), []]
 
 
@@ -212,9 +214,9 @@ def try_compile(sample, folder):
 def try_report(sample, folder):
     """A page by two methods."""
     page = folder / f"{sample.name}.html"
-    command = ["report", sample.model, sample.inputs, "--row", 0, "-m", "gradient_x_input,occlusion", "--quiet",
-               "--force", "-o", page]
-    first_that_works([lambda each=each: ascribe(*command, *each) for each in targets(sample)])
+    command = ["report", sample.model, sample.inputs, "--row", 0, "--quiet", "--force", "-o", page]
+    first_that_works([lambda m=methods, t=target: ascribe(*command, "-m", m, *t)
+                      for methods in ("gradient_x_input,occlusion", "shapley,occlusion") for target in targets(sample)])
     if "</html>" not in page.read_text(encoding="utf-8"):
         raise Unknown("the page is not whole")
     return WORKS

@@ -6,6 +6,7 @@
 #include "passes/differentiable.h"
 #include "passes/gradient.h"
 #include "passes/jets.h"
+#include "support/ask.h"
 #include "support/interpret.h"
 #include "support/ops.h"
 
@@ -36,6 +37,25 @@ TEST(StraightThrough, JetsAgreeWithTheGradient) {
   EXPECT_EQ(terms[0].at(0), 4);
   EXPECT_EQ(terms[1].at(0), 12);
   EXPECT_EQ(terms[2].at(0), 9);  // (3 t)^2
+}
+
+// relu(quantize(W x)): the rounded numbers keep their relevance.
+TEST(StraightThrough, RelevanceIsHandedOnUnchanged) {
+  const auto network = [](bool rounds) {
+    Graph graph;
+    Builder b(graph);
+    const Value x = b.input("x", real({kBatch, 2}));
+    const Value z = b.matmul(x, b.constant(Tensor::of<double>({2, 1}, {3, 1})));
+    b.output("y", b.op("relu", {rounds ? b.op("quantize", {z}) : z}));
+    return graph;
+  };
+  const Tensor x = Tensor::of<double>({1, 2}, {2, 5});  // whole numbers, which rounding leaves as they are
+  for (const char* method : {"lrp_epsilon", "lrp_alpha_beta", "deep_taylor"}) {
+    const auto values = [&](bool rounds) { return ask(method, network(rounds), ask_about(x)).values; };
+    EXPECT_EQ(values(true), values(false)) << method;
+    EXPECT_GT(values(true)[0], 1) << method;
+  }
+  EXPECT_NEAR(ask("lrp_epsilon", network(true), ask_about(x)).values[0], 6, 1e-3);
 }
 
 TEST(StraightThrough, IsNoKinkAndNotFlat) {

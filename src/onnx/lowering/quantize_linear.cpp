@@ -1,4 +1,6 @@
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear, of the standard and of ONNX Runtime's own domain.
+#include <optional>
+
 #include "onnx/element_type.h"
 #include "onnx/lowering/quantization.h"
 
@@ -21,7 +23,21 @@ void lower_quantize(NodeContext& c) {
   c.out(0, quantize(c, c.in(0), scaling_of(c), whole_range(c, type_of_result(c))));
 }
 
-void lower_dequantize(NodeContext& c) { c.out(0, dequantize(c, c.in(0), scaling_of(c))); }
+// Rows of a stored table are unpacked with the table: a lookup in numbers is how tokens are known to enter.
+std::optional<Value> unpacked_lookup(NodeContext& c, const Scaling& scaling) {
+  Builder& b = c.b();
+  const Node node = b.graph()[c.in(0)];
+  const bool one_scale = b.graph().is(scaling.scale, "constant") && b.rank(scaling.scale) == 0;
+  const bool one_zero = !scaling.zero.valid() || (b.graph().is(scaling.zero, "constant") && b.rank(scaling.zero) == 0);
+  if (node.op->name != "gather" || !b.graph().is(node.inputs[0], "constant") || !one_scale || !one_zero) return {};
+  return b.op("gather", {dequantize(c, node.inputs[0], scaling), node.inputs[1]}, node.attributes);
+}
+
+void lower_dequantize(NodeContext& c) {
+  const Scaling scaling = scaling_of(c);
+  const auto lookup = unpacked_lookup(c, scaling);
+  c.out(0, lookup ? *lookup : dequantize(c, c.in(0), scaling));
+}
 
 // The range of the numbers themselves, 0 included, in 255 steps. ONNX takes it over all rows; here each row has its
 // own, as if it were alone: what a row means must not depend on its neighbours.
