@@ -4,6 +4,7 @@ Usage: families.py FOLDER [WORD...] writes the files (those whose name holds a w
 Weights are random but seeded, or trained for a moment on made-up data; nothing is downloaded. Everything is small.
 """
 import functools
+import gc
 import pathlib
 import sys
 from typing import Callable, NamedTuple
@@ -525,8 +526,16 @@ MAKERS.append(Maker("ResNet", "resnet_session", "onnxruntime, saved session",
 
 
 def make(each, folder):
-    """Writes the files of one maker."""
-    inputs, feed = each.write(folder, each.name)
+    """Writes the files of one maker. Python 3.11 now and then fails to build a syntax tree while garbage is collected,
+    which the exporter does for every operator: so none is collected meanwhile, and a failure is tried again."""
+    gc.disable()
+    try:
+        try:
+            inputs, feed = each.write(folder, each.name)
+        except SystemError:
+            inputs, feed = each.write(folder, each.name)
+    finally:
+        gc.enable()
     return Sample(each.family, each.name, each.origin, folder / f"{each.name}.onnx", inputs, feed)
 
 

@@ -107,7 +107,7 @@ def first_that_works(calls):
 def targets(sample):
     """Dense outputs need a target that says what is meant; the program's own choice comes last."""
     dense = {"U-Net": [["--target", "class=1,sum"]], "YOLO-like": [["--target", "5,40"]],
-             "GPT-2": [["--target", "position=-1,token=5"]]}
+             "GPT-2": [["--target", f"{families.LENGTH - 1},5"]]}
     return [*dense.get(sample.family, []), []]
 
 
