@@ -24,7 +24,7 @@ struct AttributionPictures {
   std::optional<Image> input;       // of the size of players.image; nothing: bars
   std::vector<MethodPicture> methods;
   const study::TokenRow* tokens = nullptr;  // the input is text, shown in colours
-  const Tensor* x = nullptr;  // the row, if the players are parts of a series: it is shown as lines
+  const Tensor* x = nullptr;                // the row, if the players are parts of a series: it is shown as lines
 };
 
 // The map alone, enlarged. Needs an input image.

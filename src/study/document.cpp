@@ -401,8 +401,7 @@ static Json to_json(RowKind kind) { return to_string(kind); }
 
 void Reader::read(const JsonPlace& place, RowKind& kind) {
   const std::string text = place.text();
-  for (const RowKind known :
-       {RowKind::image, RowKind::table, RowKind::sequence, RowKind::series, RowKind::text}) {
+  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence, RowKind::series, RowKind::text}) {
     if (text == to_string(known)) return void(kind = known);
   }
   place.refuse("is '" + text + "'; expected image, table, sequence, series or text");

@@ -37,7 +37,7 @@ struct QuestionRequest {
   std::string output = {};  // of the model; empty: the first real one
   // Of the model: the inputs that have the players, "a" or "a,b"; empty: all that numbers or categories enter.
   std::string input = {};
-  std::string at = {};      // a node of the model: what it gives has the players, in the place of the input
+  std::string at = {};  // a node of the model: what it gives has the players, in the place of the input
 
   bool probability() const { return explain == "probability"; }
   bool chose_players() const { return !players.empty() || !owners.empty(); }
@@ -59,8 +59,8 @@ struct RowQuestion : Question {
   size_t input = 0;      // the one that has players
   Shape row;             // of that input
   std::optional<RowPicture> picture;
-  std::optional<TokenRow> tokens;  // if the row is text
-  std::vector<Tensor> entered;     // the row of the file's inputs, if it came through an entrance
+  std::optional<TokenRow> tokens;   // if the row is text
+  std::vector<Tensor> entered;      // the row of the file's inputs, if it came through an entrance
   std::vector<RowPart> parts = {};  // of that input, if it is made of several
 
   const Tensor& x() const { return point[input]; }
