@@ -5,7 +5,7 @@
               nouns, behind prepositions, have a number of their own
 
 Two architectures for each: an encoder (layer norms, GELU, the mean over words) and a decoder (RMS norms, gated SiLU,
-causal, read at the last word), three seeds of each. Words are embeddings, the input of the exported network; positions
+causal, read at the last word), some seeds of each. Words are embeddings, the input of the exported network; positions
 are added inside. In training some words, never the deciding one, are replaced by an empty one, which is the baseline of
 all methods that have one, and what deleted words are replaced by. Only sentences that the network gets right count.
 

@@ -9,6 +9,16 @@ namespace ascribe::core::study {
 
 namespace {
 
+// The first file will do, where files are rows of the only input.
+RowSource some_of(const RowSource& rows, const Model& model) {
+  RowSource some = rows;
+  if (model.graph().inputs.size() != 1 || rows.files.empty()) return some;
+  some.files.resize(1);
+  some.contents.clear();
+  some.arrays.clear();
+  return some;
+}
+
 // Rows of a batch that influence each other would be explained as if they were one: such a model is asked about each
 // row alone.
 Subject rows_apart(const Subject& subject, const RowSource& rows, std::vector<std::string>& notes) {
@@ -17,7 +27,7 @@ Subject rows_apart(const Subject& subject, const RowSource& rows, std::vector<st
   std::optional<std::string> mixed;
   try {
     std::vector<std::string> ignored;
-    mixed = model.mixed_rows(read_inputs(model, rows, model.precision(), ignored).tensors);
+    mixed = model.mixed_rows(read_inputs(model, some_of(rows, model), model.precision(), ignored).tensors);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
     return subject;  // whoever asks will be told

@@ -155,6 +155,10 @@ ModelInputs CutEntrance::enter(ModelInputs rows, std::vector<std::string>& notes
       notes.push_back(fmt::format("{} of the tokens are not in the vocabulary of {}; it may belong to another model",
                                   unknown, vocabulary_->size()));
     }
+    if (vocabulary_ && vocabulary_->size() > entries_) {
+      notes.push_back(fmt::format("the vocabulary has {} tokens, the model's table {}; it may belong to another model",
+                                  vocabulary_->size(), entries_));
+    }
   }
   inside.entered = std::move(rows.tensors);
   return inside;

@@ -328,6 +328,20 @@ TEST(Tokens, ANodeOfARealModelToo) {
 }
 
 // Whole numbers that are no ids: only a node that is named can be explained.
+// One token more than the table has rows: the file cannot be this model's.
+TEST(Tokens, AVocabularyThatIsLargerThanTheTableIsDoubted) {
+  const TemporaryFolder folder;
+  ExplainRequest request = request_of({"occlusion"}, "token:3");
+  std::string words;
+  for (int64_t i = 0; i < kTokens; ++i) words += fmt::format("word{}\n", i);
+  const auto doubted = [&](const std::string& vocabulary) {
+    request.question.tokens = folder.write("vocab.txt", vocabulary);
+    return noted(explain(Text().subject(), request).notes, "another model");
+  };
+  EXPECT_FALSE(doubted(words));
+  EXPECT_TRUE(doubted(words + "more\n"));
+}
+
 TEST(Tokens, WholeNumbersThatChooseAreNoTokens) {
   Graph graph;
   Builder b(graph);
