@@ -60,6 +60,8 @@ std::shared_ptr<ExplainedModel> randomised_model(ExplainedModel& model, uint64_t
   for (size_t i = 0; i < layers; ++i) graph[weights[i]].constant = drawn_from(graph[weights[i]].constant, seed, i);
   ExplainOptions options = model.options();
   options.output = graph.outputs[0].name;
+  options.readout = {};  // what is read of the output is in the graph already, and so is what was stepped over
+  options.keep_sigmoid = true;
   return std::make_shared<ExplainedModel>(model.model().variant(std::move(graph)), options);
 }
 

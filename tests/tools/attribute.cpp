@@ -43,7 +43,7 @@ void compile(const Arguments& arguments, const Graph& graph, const ExplainedMode
 
 void run(const Arguments& arguments) {
   const Graph graph = canonicalize(import_model(arguments.model).graph);
-  ExplainedModel model(graph, explain_options(arguments));
+  ExplainedModel model = explained_file(graph, arguments);
   if (!arguments.compiled.empty()) return compile(arguments, graph, model);
   const Method& method = method_named(arguments.method);
   const auto given = given_parameters(arguments.set);

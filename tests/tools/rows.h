@@ -40,11 +40,12 @@ inline void add_row_options(CLI::App& app, RowArguments& arguments) {
 
 inline Tensor read_array(const std::string& path) { return parse_npy(read_file(path), path).values; }
 
-inline ExplainOptions explain_options(const RowArguments& arguments) {
+// As the program explains a file: a final sigmoid is the head of a classifier.
+inline ExplainedModel explained_file(Graph graph, const RowArguments& arguments) {
   set_thread_count(arguments.threads);
   ExplainOptions options;
   options.real = arguments.precise ? DType::f64 : DType::f32;
-  return options;
+  return ExplainedModel(Model::of(std::move(graph), {.precision = options.real}), options);
 }
 
 // A row of x each; a baseline of several rows is shared by all.

@@ -142,7 +142,7 @@ nlohmann::json as_json(const Scores& scores) {
 }
 
 void run(const Arguments& arguments) {
-  ExplainedModel model(canonicalize(import_model(arguments.model).graph), explain_options(arguments));
+  ExplainedModel model = explained_file(canonicalize(import_model(arguments.model).graph), arguments);
   const Metric& metric = metric_named(arguments.metric);
   const Parameters parameters(metric.name, metric.parameters, given_parameters(arguments.set));
   const std::vector<Question> questions = questions_of(arguments, model);
