@@ -88,7 +88,7 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"shape", shape_texts(subject)},
        {"players", players_text(question)},
        {"baseline", question.baselines.empty() ? question.baseline_or_zero() : "given " + hash_of(question.baselines)},
-       {"target", question.target},
+       {"target", question.target_text()},
        {"explain", question.explain},
        {"output", question.output},
        {"samples", request.samples},
