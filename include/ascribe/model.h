@@ -81,6 +81,10 @@ class ASCRIBE_API Model {
   Evaluation evaluate(const std::string& data, const std::vector<Method>& methods,
                       const std::vector<std::string>& metrics, const Question& question = {},
                       const Options& options = {});
+  // The rows of the question are the samples: one array, whose first axis counts them, or images, one each. Scores are
+  // those of the same rows in a file.
+  Evaluation evaluate(const Question& question, const std::vector<Method>& methods,
+                      const std::vector<std::string>& metrics, const Options& options = {});
   // `target`: index, one_hot, top, or a class by number or label. Of the question: baselines, players, labels, output,
   // and target_weights, which take the place of `target`.
   Compiled compile(const std::string& method, const std::string& target = "index", const Question& question = {},

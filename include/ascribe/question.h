@@ -124,6 +124,9 @@ class ASCRIBE_API Options {
   Options& label_from(const std::string& where);  // a file of labels, or a column
   Options& boxes(const std::string& file);
   Options& annotations(const std::string& folder);
+  Options& classes(std::vector<int64_t> classes);  // of samples in memory: the true class of each
+  // Of samples in memory: where the object is, [samples, 4] or [samples, k, 4] of x0, y0, x1, y1 in pixels.
+  Options& object_boxes(const Array& boxes);
   Options& journal(const std::string& path);  // work that was stopped goes on from it
   Options& force(bool wanted = true);         // forgets a journal of other work
 

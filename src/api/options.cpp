@@ -224,6 +224,18 @@ Options& Options::annotations(const std::string& folder) {
   return *this;
 }
 
+Options& Options::classes(std::vector<int64_t> classes) {
+  state_->facts.classes = std::move(classes);
+  state_->given.insert("classes");
+  return *this;
+}
+
+Options& Options::object_boxes(const Array& boxes) {
+  translated([&] { state_->facts.boxes = borrowed(boxes); });
+  state_->given.insert("object_boxes");
+  return *this;
+}
+
 Options& Options::journal(const std::string& path) {
   state_->journal = path;
   state_->given.insert("journal");
