@@ -32,7 +32,8 @@ std::string name_of_data(const EvaluateRequest& request) { return request.data.e
 void check_data(const EvaluateRequest& request, const Dataset& data) {
   if (!data.labelled && (request.only_correct || request.question.target == "label")) {
     fail(ErrorKind::argument, request.only_correct ? "only-correct" : "target",
-         "the data do not say their classes ({}); `label-from` may name them", data.description);
+         "the data do not say their classes ({}); `{}` may name them", data.description,
+         request.dataset ? "classes" : "label-from");
   }
   if (!data.boxed && request.most_box > 0) {
     fail(ErrorKind::argument, "most-box", "the data have no boxes ({})", data.description);

@@ -256,6 +256,9 @@ TEST_F(EvaluateRows, WhatCannotBeEvaluatedIsRefused) {
   expect_error(
       ErrorKind::argument, [&] { with(question(), Options().format("idx")); }, "does not have this option");
   expect_error(
+      ErrorKind::argument, [&] { with(question(), Options().only_correct()); },
+      "[only_correct] the data do not say their classes (array: 7 rows of [3], without labels); `classes`");
+  expect_error(
       ErrorKind::argument, [&] { with(question().target("label")); }, "do not say their classes");
   expect_error(
       ErrorKind::unsupported, [&] { with(question().array(rows(), "x")); }, "got 2 arrays");
