@@ -47,17 +47,27 @@ class ASCRIBE_API Attribution {
  public:
   const std::string& method() const;
   const std::string& row_name() const;
-  const std::vector<std::string>& players() const;     // their names: "r3c12" for a pixel
-  const std::vector<double>& values() const;           // one per player
-  Array elements() const;                              // one per element of the row, as pictures show it
+  Array x() const;                                  // the explained row, as it enters the model; in the row's shape
+  Array baselines() const;                          // [baselines, row...]
+  const std::vector<int32_t>& owners() const;       // the player of each element of the row; -1: nobody's
+  std::vector<int64_t> token_ids() const;           // of a row of tokens, of which x holds the embeddings; else empty
+  const std::vector<std::string>& players() const;  // their names: "r3c12" for a pixel
+  const std::vector<double>& values() const;        // one per player
+  Array elements() const;                           // one per element of the row, as pictures show it
   const std::vector<double>& standard_errors() const;  // one per player, if something was sampled; otherwise empty
   std::vector<double> intervals() const;               // half of each 95 % interval, by Student's t; likewise
   int64_t target() const;                              // which number of the output; -1: more than one of them is read
-  double output() const;                               // f(x)
-  double baseline_output() const;                      // f(b), the mean over the baselines
-  double residual() const;      // what is explained, f(x) - f(b) or f(x), less the sum of the values
-  bool exact() const;           // false: sampled, or an integral that missed its tolerance
-  int64_t evaluations() const;  // rows that went through the network, forwards or backwards
+  const std::string& label() const;                    // of the target's class; empty: it has none
+  const std::string& about() const;                    // the target in words: "Ankle boot (class 9)"
+  const std::string& output_name() const;              // of the model's output that is explained
+  const std::string& explains() const;  // logit, probability, log-probability, score, weighted sum or value
+  bool contribution() const;            // the values are shares of what is explained; false: slopes, which are not
+  double explained() const;             // what the values are held against: f(x) - f(b), or f(x)
+  double output() const;                // f(x)
+  double baseline_output() const;       // f(b), the mean over the baselines
+  double residual() const;              // what is explained, f(x) - f(b) or f(x), less the sum of the values
+  bool exact() const;                   // false: sampled, or an integral that missed its tolerance
+  int64_t evaluations() const;          // rows that went through the network, forwards or backwards
   const std::vector<std::string>& notes() const;
   double sum() const;
   // Indices of the players with the largest magnitudes, the largest first.

@@ -74,6 +74,22 @@ const core::Attribution& of(const Attribution::State& state, size_t method, size
 
 const std::string& Attribution::method() const { return state_->result.methods[method_].name(); }
 const std::string& Attribution::row_name() const { return state_->result.rows[row_].source; }
+const std::string& Attribution::label() const { return state_->result.rows[row_].label; }
+const std::string& Attribution::about() const { return state_->result.rows[row_].about; }
+const std::string& Attribution::output_name() const { return state_->result.rows[row_].output; }
+const std::string& Attribution::explains() const { return state_->result.rows[row_].explains; }
+bool Attribution::contribution() const { return state_->result.methods[method_].shares(); }
+double Attribution::explained() const { return state_->result.methods[method_].explained(row_); }
+Array Attribution::x() const {
+  const study::RowQuestion& question = state_->result.rows[row_];
+  return seen(question.x().reshaped(question.row));  // a view of numbers that the result keeps
+}
+Array Attribution::baselines() const { return seen(state_->result.rows[row_].baselines); }
+const std::vector<int32_t>& Attribution::owners() const { return state_->result.rows[row_].players.owner; }
+std::vector<int64_t> Attribution::token_ids() const {
+  const auto& tokens = state_->result.rows[row_].tokens;
+  return tokens ? tokens->ids : std::vector<int64_t>();
+}
 const std::vector<std::string>& Attribution::players() const { return state_->result.rows[row_].players.names; }
 const std::vector<double>& Attribution::values() const { return of(*state_, method_, row_).values; }
 Array Attribution::elements() const { return seen(of(*state_, method_, row_).elements); }
