@@ -1,0 +1,24 @@
+"""ascribe says why a model answered what it answered, and how far that explanation can be trusted.
+
+>>> import ascribe
+>>> model = ascribe.load("resnet.onnx", preprocess="imagenet", labels="classes.txt")
+>>> e = model.explain("cat.jpg", method="lrp_epsilon")
+>>> e.values, e.residual, e.exact
+>>> e.plot.image()
+"""
+
+from . import _engine
+from .audit import Audit
+from .comparison import Comparison
+from .decomposition import Decomposition, Effect
+from .errors import (ArgumentError, Cancelled, Error, FileError, InternalError, ModelError, NumericError, ShapeError,
+                     UnsupportedError)
+from .explanation import Explanation, Explanations
+from .model import Model, function, load
+from .prediction import Prediction, TopClass
+
+__version__ = _engine.version()
+
+__all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Decomposition", "Effect", "Error", "Explanation",
+           "Explanations", "FileError", "InternalError", "Model", "ModelError", "NumericError", "Prediction",
+           "ShapeError", "TopClass", "UnsupportedError", "function", "load"]

@@ -1,0 +1,192 @@
+"""The keyword arguments that all verbs share: what is asked about the rows, and how the work is done."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+
+from . import _engine, _progress
+from ._inputs import Rows, as_numbers, rows_of
+from .errors import ArgumentError
+
+log = logging.getLogger("ascribe")
+
+Target = int | str | Sequence[int] | np.ndarray | Callable[[np.ndarray], Any]
+
+
+class Asked(TypedDict, total=False):
+    """Why did the model say this of these rows? The words are those of the command line (docs/howto/explain.md)."""
+
+    target: Target  # "top"; an index, a label, a tuple for outputs with several axes, weights, a function of the output
+    baseline: Any  # "zero", "mean", "blur:2", ...; an array or frame of rows, which are averaged
+    players: Any  # "pixels", "patch:4", "grid:3x3", "superpixels:64", "columns", ...; an array of the player per element
+    player_names: Sequence[str]  # of an array of players
+    labels: str | os.PathLike[str] | Sequence[str]  # names of the classes, or the file with them
+    preprocess: str | Mapping[str, Any]  # of pictures: "unit", "imagenet", "raw", or the settings
+    feature_names: Sequence[str]  # of tables; frames bring theirs
+    row_names: Sequence[str]
+    rows: int | str | Sequence[int | str]  # of files: which ones, 7 or "0:10"
+    columns: Sequence[str]  # of tables in files
+    probability: bool  # instead of the logit behind it
+    output: str  # of the model
+    input: str | Sequence[str]  # of the model: those that have the players
+    at: str  # a node of the model: what it gives has the players
+    tokens: str | os.PathLike[str]  # what token ids mean: a tokenizer.json or vocab.txt
+
+
+class Working(TypedDict, total=False):
+    """How the work is done."""
+
+    seed: int  # of everything random
+    threads: int
+    progress: bool | _progress.Told | None
+    settings: Mapping[str, Any]  # of methods: {"steps": 64, "shapley.samples": 100}
+
+
+class AskedAndWorking(Asked, Working):
+    """Both."""
+
+
+def question(model_defaults: Mapping[str, Any], data: Any, asked: Mapping[str, Any]) -> tuple[_engine.Question, Rows]:
+    """The question for the engine, and what is known of its rows."""
+    asked = {**model_defaults, **asked}
+    made = _engine.Question()
+    rows = rows_of(data, feature_names=asked.get("feature_names"), row_names=asked.get("row_names"))
+    rows.put_into(made)
+    apply(made, asked)
+    return made, rows
+
+
+def apply(made: _engine.Question, asked: Mapping[str, Any]) -> None:
+    """Everything but the rows."""
+    for name in ("output", "at"):
+        if asked.get(name) is not None:
+            getattr(made, name)(asked[name])
+    if asked.get("tokens") is not None:
+        made.tokens(os.fspath(asked["tokens"]))
+    if asked.get("input") is not None:
+        made.input(asked["input"] if isinstance(asked["input"], str) else ",".join(asked["input"]))
+    if asked.get("probability"):
+        made.probability(True)
+    if asked.get("rows") is not None:
+        made.rows(texts(asked["rows"]))
+    if asked.get("columns") is not None:
+        made.columns(texts(asked["columns"]))
+    _apply_labels(made, asked.get("labels"))
+    _apply_preprocess(made, asked.get("preprocess"))
+    _apply_target(made, asked.get("target", "top"))
+    _apply_baseline(made, asked.get("baseline"))
+    _apply_players(made, asked.get("players"), asked.get("player_names"))
+
+
+def texts(values: Any) -> list[str]:
+    """One or several values as texts."""
+    return [str(values)] if isinstance(values, (str, int)) else [str(value) for value in values]
+
+
+def _apply_labels(made: _engine.Question, labels: Any) -> None:
+    if labels is None:
+        return
+    if isinstance(labels, (str, os.PathLike)):
+        made.label_file(os.fspath(labels))
+    else:
+        made.labels([str(label) for label in labels])
+
+
+def _apply_preprocess(made: _engine.Question, preprocess: Any) -> None:
+    if preprocess is None:
+        return
+    if isinstance(preprocess, Mapping):
+        import json
+
+        preprocess = json.dumps(preprocess)
+    made.preprocess(os.fspath(preprocess))
+
+
+def _apply_target(made: _engine.Question, target: Any) -> None:
+    if isinstance(target, (bool, float)):
+        raise ArgumentError(f"target: got {target!r}; expected an index, a label, a tuple or an array of weights")
+    if isinstance(target, tuple):
+        target = ",".join(str(int(place)) for place in target)
+    made.target(str(target))
+
+
+def _apply_baseline(made: _engine.Question, baseline: Any) -> None:
+    if baseline is None:
+        return
+    if isinstance(baseline, str):
+        made.baseline(baseline)
+    elif isinstance(baseline, os.PathLike):
+        made.baseline("data:" + os.fspath(baseline))
+    elif isinstance(baseline, (int, float)):
+        made.baseline(f"value:{baseline}")
+    else:
+        made.baselines(as_numbers(baseline, "baseline"))
+
+
+def _apply_players(made: _engine.Question, players: Any, names: Iterable[str] | None) -> None:
+    if players is None:
+        return
+    if isinstance(players, str):
+        made.players(players)
+    else:
+        owners = np.asarray(players)
+        if not np.issubdtype(owners.dtype, np.integer):
+            raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each element")
+        made.owners(owners.ravel().tolist(), [str(name) for name in names or ()])
+
+
+class Calling:
+    """One call of the engine: `with Calling(working) as call`."""
+
+    def __init__(self, working: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> None:
+        self.call = _engine.Call()
+        self.call.note(log.info)
+        self._told = _progress.told(working.get("progress"))
+        self.call.progress = self._told
+        if working.get("seed") is not None:
+            self.call.seed(_seed(working["seed"]))
+        if working.get("threads") is not None:
+            self.call.threads(int(working["threads"]))
+        for name, value in (working.get("settings") or {}).items():
+            self.call.set(name, setting_text(value))
+        for name, value in (options or {}).items():
+            if value is not None and value is not False:
+                getattr(self.call, name)(value)
+
+    def __enter__(self) -> _engine.Call:
+        return self.call
+
+    def __exit__(self, *_: object) -> None:
+        if isinstance(self._told, _progress.Bar):
+            self._told.close()
+
+
+def _seed(seed: Any) -> int:
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        raise ArgumentError(f"seed: got {seed!r}; expected an integer from 0 to 2^64 - 1")
+    return int(seed)
+
+
+def setting_text(value: Any) -> str:
+    """A parameter as the engine reads it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return str(value)
+
+
+def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is asked, and how the work is done; whatever has another name is a setting of methods."""
+    asked = {name: value for name, value in arguments.items() if name in Asked.__annotations__}
+    working = {name: value for name, value in arguments.items() if name in Working.__annotations__}
+    settings = {name: value for name, value in arguments.items() if name not in AskedAndWorking.__annotations__}
+    working["settings"] = {**(working.get("settings") or {}), **settings}
+    return asked, working

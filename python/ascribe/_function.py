@@ -1,0 +1,91 @@
+"""Functions of the caller's: black boxes in the place of a model, and methods of one's own."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _engine
+from ._inputs import as_numbers
+from .errors import ArgumentError, ShapeError
+
+if TYPE_CHECKING:
+    from .model import Model
+
+OwnMethod = Callable[["Explained", np.ndarray, int, np.ndarray], Any]
+
+
+def on_rows(function: Callable[[Any], Any], convert: Callable[[np.ndarray], Any] | None = None
+            ) -> Callable[[np.ndarray], np.ndarray]:
+    """The function as the engine calls it: rows to as many numbers for each, in double."""
+
+    def called(rows: np.ndarray) -> np.ndarray:
+        answer = np.asarray(function(rows if convert is None else convert(rows)))
+        if answer.ndim == 0 or answer.shape[0] != rows.shape[0]:
+            raise ShapeError(f"function: it gave an array of shape {answer.shape} for {rows.shape[0]} rows; expected "
+                             f"({rows.shape[0]}, outputs) or ({rows.shape[0]},)")
+        return np.ascontiguousarray(as_numbers(answer, "function"), np.float64)
+
+    return called
+
+
+class Explained:
+    """The model as a method of one's own sees it: called on rows like x, it gives the explained number of each.
+
+    >>> def mine(model, x, target, baseline):
+    ...     return (x - baseline[0]) * model(np.stack([x]))[0]
+    """
+
+    def __init__(self, model: Model, asked: _engine.Asked) -> None:
+        self.model = model
+        self.owners: np.ndarray = asked.owners  # the player of each element; -1: nobody's
+        self._asked = asked
+
+    def __call__(self, rows: Any) -> np.ndarray:
+        return self._asked.values(as_numbers(rows, "rows"))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+
+def engine_method(model: Model, method: Any, name: str | None = None) -> _engine.Method:
+    """A method by name, a function `(model, x, target, baseline) -> array`, or an attribution that exists already."""
+    if isinstance(method, str):
+        return _engine.Method(_known(method))
+    if callable(method):
+        return _engine.Method.own(name or getattr(method, "__name__", "own method"), _asked(model, method))
+    if isinstance(method, tuple) and len(method) == 2 and isinstance(method[0], str):
+        return engine_method(model, method[1], method[0])
+    if hasattr(method, "player_values"):  # an Explanation
+        values = np.atleast_2d(method.player_values)
+        return _engine.Method.given(name or method.method, np.ascontiguousarray(values), len(values))
+    values = as_numbers(method, "method")
+    return _engine.Method.given(name or "given", values, _row_count(model, values))
+
+
+def _known(name: str) -> str:
+    names = ["all", *_engine.method_names()]
+    if name in names:
+        return name
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean '{close[0]}'? " if close else ""
+    raise ArgumentError(f"method: there is no '{name}'; {hint}There are {', '.join(names)}")
+
+
+def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndarray]:
+    def answer(asked: _engine.Asked) -> np.ndarray:
+        values = method(Explained(model, asked), asked.x, asked.target, asked.baselines)
+        if values is None:
+            raise ArgumentError(f"{getattr(method, '__name__', 'method')}: it returned nothing; expected an array with a "
+                                "number for each element or player")
+        return np.ascontiguousarray(as_numbers(values, "method"), np.float64).ravel()
+
+    return answer
+
+
+def _row_count(model: Model, values: np.ndarray) -> int:
+    """How many rows an attribution is of: one unless it has an axis before those of a row."""
+    return values.shape[0] if values.ndim == len(model.row_shape) + 1 else 1

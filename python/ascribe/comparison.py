@@ -1,0 +1,38 @@
+"""Why two methods differ, effect by effect."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from . import _engine
+
+
+class Comparison:
+    """What `Model.compare` returns.
+
+    >>> c = model.compare("boot.png", "shapley", "occlusion", players="grid:3x3")
+    >>> print(c.sentence)           # where most of the difference comes from
+    """
+
+    def __init__(self, handle: _engine.Comparison, names: tuple[str, str]) -> None:
+        self._handle = handle
+        self.names = names
+        self.document: dict[str, Any] = json.loads(handle.json())
+        self.player_names: list[str] = list(handle.players)
+        self.first: np.ndarray = handle.first  # values per player
+        self.second: np.ndarray = handle.second
+        self.difference: float = handle.difference  # sum of absolute differences
+        self.cosine: float = handle.cosine
+        self.same: bool = handle.same
+        self.sentence: str = handle.sentence
+        self.notes: list[str] = list(handle.notes)
+
+    def to_dict(self, sets: int = 5) -> dict[str, Any]:
+        """The document that the command line prints, with so many sets of players."""
+        return json.loads(self._handle.json(sets))
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.names[0]}, {self.names[1]}: {'the same' if self.same else f'{self.difference:.4g} apart'})"

@@ -1,0 +1,13 @@
+#include "engine.h"
+
+NB_MODULE(_engine, module) {
+  using namespace ascribe_python;
+  module.doc() = "The engine: libascribe. Use the package ascribe, which says what its parts are for.";
+  nb::set_leak_warnings(false);  // what lives until the interpreter ends is not lost
+  bind_errors();
+  bind_question(module);
+  bind_call(module);
+  bind_methods(module);
+  bind_results(module);
+  bind_model(module);
+}

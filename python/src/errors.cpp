@@ -1,0 +1,35 @@
+// Each kind of error is an exception class of ascribe.errors.
+#include "engine.h"
+
+namespace ascribe_python {
+
+namespace {
+
+const char* class_of(ascribe::ErrorKind kind) {
+  switch (kind) {
+    case ascribe::ErrorKind::argument: return "ArgumentError";
+    case ascribe::ErrorKind::model: return "ModelError";
+    case ascribe::ErrorKind::unsupported: return "UnsupportedError";
+    case ascribe::ErrorKind::shape: return "ShapeError";
+    case ascribe::ErrorKind::numeric: return "NumericError";
+    case ascribe::ErrorKind::io: return "FileError";
+    case ascribe::ErrorKind::internal: return "InternalError";
+    case ascribe::ErrorKind::cancelled: return "Cancelled";
+  }
+  return "InternalError";
+}
+
+}  // namespace
+
+void bind_errors() {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const ascribe::Error& error) {
+      const nb::object type = nb::module_::import_("ascribe.errors").attr(class_of(error.kind()));
+      PyErr_SetString(type.ptr(), error.what());
+    }
+  });
+}
+
+}  // namespace ascribe_python

@@ -1,0 +1,61 @@
+#include "engine.h"
+
+namespace ascribe_python {
+
+namespace {
+
+// An option that takes one value.
+template <auto Setter, class Value>
+void set(Call& self, Value value) {
+  (self.options.*Setter)(std::move(value));
+}
+
+using Texts = std::vector<std::string>;
+using Set = ascribe::Options;
+
+}  // namespace
+
+void bind_call(nb::module_& module) {
+  nb::class_<Call>(module, "Call")
+      .def(nb::init<>())
+      .def_rw("progress", &Call::told, nb::arg().none())
+      .def("note",
+           [](Call& self, nb::object told) {
+             self.options.note([told = shared(std::move(told))](const std::string& text) {
+               const nb::gil_scoped_acquire lock;
+               (*told)(text);
+             });
+           })
+      .def("set", [](Call& self, const std::string& name, const std::string& value) { self.options.set(name, value); })
+      .def("set_metric",
+           [](Call& self, const std::string& name, const std::string& value) { self.options.set_metric(name, value); })
+      .def("seed", set<&Set::seed, uint64_t>)
+      .def("threads", set<&Set::threads, int>)
+      .def("allocations", set<&Set::allocations, bool>)
+      .def("trace", set<&Set::trace, bool>)
+      .def("order", set<&Set::order, int>)
+      .def("index", set<&Set::index, std::string>)
+      .def("samples", set<&Set::samples, int64_t>)
+      .def("taylor", set<&Set::taylor, int>)
+      .def("top", set<&Set::top, int64_t>)
+      .def("at_any_cost", set<&Set::at_any_cost, bool>)
+      .def("and_or", set<&Set::and_or, bool>)
+      .def("title", set<&Set::title, std::string>)
+      .def("parts", set<&Set::parts, std::string>)
+      .def("most_rows", set<&Set::most_rows, int64_t>)
+      .def("metrics", set<&Set::metrics, Texts>)
+      .def("skip", set<&Set::skip, int64_t>)
+      .def("batch", set<&Set::batch, int64_t>)
+      .def("shuffle", set<&Set::shuffle, bool>)
+      .def("only_correct", set<&Set::only_correct, bool>)
+      .def("most_box", set<&Set::most_box, double>)
+      .def("format", set<&Set::format, std::string>)
+      .def("part", set<&Set::part, std::string>)
+      .def("label_from", set<&Set::label_from, std::string>)
+      .def("boxes", set<&Set::boxes, std::string>)
+      .def("annotations", set<&Set::annotations, std::string>)
+      .def("journal", set<&Set::journal, std::string>)
+      .def("force", set<&Set::force, bool>);
+}
+
+}  // namespace ascribe_python
