@@ -7,6 +7,8 @@
 >>> e.plot.image()
 """
 
+import logging
+
 from . import _engine
 from .audit import Audit
 from .comparison import Comparison
@@ -16,6 +18,9 @@ from .errors import (ArgumentError, Cancelled, Error, FileError, InternalError, 
 from .explanation import Explanation, Explanations
 from .model import Model, function, load
 from .prediction import Prediction, TopClass
+
+# Notes go to this logger as INFO; without a word from the program nothing is written anywhere.
+logging.getLogger("ascribe").addHandler(logging.NullHandler())
 
 __version__ = _engine.version()
 
