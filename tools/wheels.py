@@ -9,6 +9,7 @@ ones are looked for on the PATH and below ~/.pyenv/versions; a wheel without its
 """
 
 import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -84,26 +85,46 @@ def build(python, tag, folder):
     return next(raw.glob("*.whl"))
 
 
+REPAIR = """
+import json, pathlib, sys
+import auditwheel.main, auditwheel.policy
+rules = pathlib.Path(sys.argv.pop())
+known = auditwheel.policy._POLICY_JSON_MAP
+for libc, file in known.items():
+    if file.name.startswith("manylinux"):
+        policies = json.loads(file.read_text())
+        for policy in policies:
+            policy["lib_whitelist"] = [name for name in policy["lib_whitelist"] if not name.startswith(("libz.", "libexpat."))]
+        rules.write_text(json.dumps(policies))
+        known[libc] = rules
+sys.exit(auditwheel.main.main())
+"""
+
+
 def repair(raw, folder):
-    """The wheel with every shared library in it."""
+    """The wheel with every shared library in it; zlib and expat, too, which auditwheel expects of a system."""
     fresh = folder / f"{raw.parent.name}-repaired"
     shutil.rmtree(fresh, ignore_errors=True)
-    run("auditwheel", "repair", "--strip", "--plat", PLATFORM, "--wheel-dir", fresh, raw)
+    run(sys.executable, "-c", REPAIR, "repair", "--strip", "--plat", PLATFORM, "--wheel-dir", fresh, raw,
+        folder / "policies.json")
     return next(fresh.glob("*.whl"))
+
+
+def sources():
+    """{name in a wheel, without what auditwheel adds: path} of the libraries that libascribe loads."""
+    lines = run("ldd", ROOT / "build/prefix/lib/libascribe.so").splitlines()
+    paths = [os.path.realpath(line.split(" => ")[1].split(" (")[0]) for line in lines if " => /" in line]
+    return {os.path.basename(path): path for path in paths}
 
 
 def debian_package(library):
     """Whose a library is, by the name it has in the wheel: libpng16-2c6a2ef3.so.16.39.0 is of libpng16-16."""
-    name = re.sub(r"-[0-9a-f]{8,}(?=\.so)", "", library)
-    paths = [line.split(" => ")[1].split(" (")[0] for line in run("ldd", ROOT / "build/prefix/lib/libascribe.so").splitlines()
-             if " => /" in line]
-    for path in map(os.path.realpath, paths):
-        if os.path.basename(path) == name or os.path.basename(path).startswith(name.split(".so")[0] + ".so"):
-            for known in (path, path.removeprefix("/usr")):
-                said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True)
-                if said.returncode == 0:
-                    return said.stdout.split(":")[0]
-    sys.exit(f"{library}: which Debian package is it of?")
+    path = sources()[re.sub(r"-[0-9a-f]{8}(?=\.)", "", library)]
+    for known in (path, path.removeprefix("/usr")):  # /lib is a link to /usr/lib, and packages name either
+        said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True)
+        if said.returncode == 0:
+            return said.stdout.split(":")[0]
+    sys.exit(f"{library}: no Debian package has {path}")
 
 
 def licences(wheel):
@@ -165,19 +186,25 @@ def check_stable_abi(wheel):
 
 
 LOADED = """
-import json, pathlib, sys, sysconfig, time
+import json, pathlib, sys, time
 start = time.perf_counter()
 import numpy
 numpy_seconds = time.perf_counter() - start
 start = time.perf_counter()
 import ascribe
 seconds = time.perf_counter() - start
+import bz2, ctypes, hashlib, lzma, ssl, uuid, zlib  # Python's own libraries, whoever asks for them
+def libraries():
+    return {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
 models = pathlib.Path(sys.argv[1])
-model = ascribe.load(models / "relu_vgg.onnx")
-model.explain(models / "images" / "ankle_boot.png", method="shapley", players="grid:3x3")
-model.explain(models / "images" / "ankle_boot.png", method="gradient_x_input", precision="float64")
-maps = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
-print(json.dumps({"seconds": seconds, "numpy": numpy_seconds, "file": ascribe.__file__, "maps": sorted(maps)}))
+for precision in ("float32", "float64"):
+    model = ascribe.load(models / "relu_vgg.onnx", precision=precision)
+    model.explain(models / "images" / "ankle_boot.png", method="shapley", players="grid:3x3")
+print(json.dumps({"seconds": seconds, "numpy": numpy_seconds, "file": ascribe.__file__, "libraries": sorted(libraries())}))
+"""
+PYTHON_ONLY = """
+import json, numpy, bz2, ctypes, hashlib, lzma, ssl, uuid, zlib
+print(json.dumps(sorted({line.split()[-1] for line in open("/proc/self/maps") if ".so" in line})))
 """
 
 
@@ -189,8 +216,6 @@ def first_lines():
 
 def try_out(python, wheel, extras):
     """As a user would, outside the clone: install, the README's lines, then the tests against what was installed."""
-    import json
-
     version = run(python, "-c", "import platform; print(platform.python_version())").strip()
     say(f"trying {wheel.name} on Python {version}")
     clean = {name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "PYTHONPATH")}
@@ -207,10 +232,11 @@ def try_out(python, wheel, extras):
         seconds = min(one["seconds"] for one in said)
         print(f"    pip install {installed:.1f} s, with the README's lines {total:.1f} s; import ascribe {seconds:.2f} s "
               f"after {min(one['numpy'] for one in said):.2f} s for numpy")
-        foreign = [path for path in said[0]["maps"] if not path.startswith((folder, os.path.dirname(os.path.dirname(
-            os.path.realpath(python))) + "/lib/python")) and not SYSTEM.match(os.path.basename(path))]
-        outside = [path for path in foreign if "/python3" not in path and not path.startswith(str(Path.home() / ".pyenv"))]
-        print(f"    loaded from outside the wheel, glibc and Python: {', '.join(outside) or 'nothing'}")
+        python_only = json.loads(run(inside, "-c", PYTHON_ONLY, env=clean, cwd=folder))
+        foreign = [path for path in said[0]["libraries"] if not path.startswith(folder) and path not in python_only
+                   and "/lib-dynload/" not in path and not SYSTEM.match(os.path.basename(path))]
+        if foreign:
+            sys.exit(f"{wheel.name} loads what is not in it: {foreign}")
         if not said[0]["file"].startswith(folder):
             sys.exit(f"the tests would not use the wheel but {said[0]['file']}")
         run(inside, "-m", "pip", "install", *pinned("pytest"), env=clean, cwd=folder)
@@ -234,6 +260,8 @@ def test(python, environment, folder, what):
 def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "wheels").resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.whl"):
+        old.unlink()
     found = interpreters()
     say("Pythons: " + ", ".join(f"{major}.{minor} {path}" for (major, minor), path in sorted(found.items())))
     newer = sorted(version for version in found if version >= (3, 12))
