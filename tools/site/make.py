@@ -7,6 +7,7 @@ The site has the layout of the clone, so every link that works there works here.
 """
 
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -88,8 +89,9 @@ def api(source):
     folder = source / "docs" / "python" / "api"
     folder.mkdir(parents=True)
 
-    def page(file, title, names, options=""):
-        parts = "".join(f"::: ascribe.{name}\n{options}\n" for name in names)
+    def page(file, title, names):
+        alone = "    options: {show_root_heading: false, show_root_toc_entry: false}\n" if names == [title] else ""
+        parts = "".join(f"::: ascribe.{name}\n{alone}\n" for name in names)
         (folder / file).write_text(f"# {title}\n\n{parts}")
         return f"docs/python/api/{file}"
 
@@ -149,6 +151,7 @@ def main():
     site = Path(sys.argv[1]).resolve()
     source = site.with_name(site.name + "-source")
     copy(source)
+    shutil.copy(HERE / "extra.css", source)
     python = [*gallery(source), *api(source)]
     settings = yaml.safe_load((HERE / "mkdocs.yml").read_text())
     options = next(plugin for plugin in settings["plugins"] if "mkdocstrings" in plugin)["mkdocstrings"]["handlers"]["python"]
@@ -158,7 +161,7 @@ def main():
     configuration = site.with_name(site.name + ".yml")
     configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
     subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "-f", str(configuration)],
-                   check=True)
+                   check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     loaded = foreign(site)
     if loaded:
         sys.exit("the site loads from elsewhere:\n" + "\n".join(loaded))
