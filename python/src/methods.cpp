@@ -14,7 +14,7 @@ struct Asked {
   }
 };
 
-nb::object values_of(const Asked& self, const Given& rows) {
+Numpy values_of(const Asked& self, const Given& rows) {
   std::vector<double> values;
   {
     const nb::gil_scoped_release free;

@@ -41,11 +41,11 @@ void bind_prediction(nb::module_& module) {
 
 // Numbers of players of all rows; rows with fewer players than others end in NaN.
 template <class F>
-nb::object of_players(const ascribe::Explanation& self, F&& numbers_of) {
+Numpy of_players(const ascribe::Explanation& self, F&& numbers_of) {
   size_t most = 0;
   for (size_t row = 0; row < self.rows(); ++row) most = std::max(most, numbers_of(row).size());
   double* numbers = nullptr;
-  nb::object array = new_array<double>({self.rows(), most}, numbers);
+  Numpy array = new_array<double>({self.rows(), most}, numbers);
   for (size_t row = 0; row < self.rows(); ++row) {
     const std::vector<double>& own = numbers_of(row);
     double* end = std::copy(own.begin(), own.end(), numbers + row * most);
@@ -55,7 +55,7 @@ nb::object of_players(const ascribe::Explanation& self, F&& numbers_of) {
 }
 
 template <auto Number>
-nb::object number_of_rows(const ascribe::Explanation& self, size_t method) {
+Numpy number_of_rows(const ascribe::Explanation& self, size_t method) {
   using Value = decltype((self.attribution(method, 0).*Number)());
   return per_row<Value>(self.rows(), [&](size_t row) { return (self.attribution(method, row).*Number)(); });
 }

@@ -161,7 +161,7 @@ def main():
     configuration = site.with_name(site.name + ".yml")
     configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
     subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "-f", str(configuration)],
-                   check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+                   check=True, cwd=site.parent, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     loaded = foreign(site)
     if loaded:
         sys.exit("the site loads from elsewhere:\n" + "\n".join(loaded))
