@@ -193,6 +193,7 @@ numpy_seconds = time.perf_counter() - start
 start = time.perf_counter()
 import ascribe
 seconds = time.perf_counter() - start
+assert not {"matplotlib", "pandas", "torch", "PIL"} & set(sys.modules), "import ascribe imports more than numpy"
 import bz2, ctypes, hashlib, lzma, ssl, uuid, zlib  # Python's own libraries, whoever asks for them
 def libraries():
     return {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}

@@ -7,6 +7,7 @@ The site has the layout of the clone, so every link that works there works here.
 """
 
 import inspect
+import json
 import os
 import re
 import shutil
@@ -58,23 +59,20 @@ def copy(source):
                 shutil.copy(original, target)
 
 
-def heading(name):
-    return name.replace("_", " ").replace("-", " ").capitalize()
-
-
 def gallery(source):
-    """A page of pictures, drawn by docs/python/gallery.py."""
+    """A page of pictures, drawn by docs/python/gallery.py, which says of each what it shows and how it is asked for."""
     script, folder = ROOT / "docs" / "python" / "gallery.py", source / "docs" / "python" / "gallery"
     if not script.exists():
         return []
     folder.mkdir(parents=True)
     subprocess.run([sys.executable, str(script), str(folder)], check=True)
-    page = folder / "README.md"
-    if not page.exists():
-        pictures = sorted(path for path in folder.iterdir() if path.suffix in (".png", ".svg"))
-        shown = "".join(f"## {heading(path.stem)}\n\n![{heading(path.stem)}]({path.name})\n\n" for path in pictures)
-        page.write_text(f"# Gallery\n\nEvery plot, drawn by `docs/python/gallery.py`.\n\n{shown}")
-    return [str(page.relative_to(source))]
+    parts = ["# Gallery\n\nEvery plot of the package, drawn by `docs/python/gallery.py`.\n"]
+    for entry in json.loads((folder / "captions.json").read_text()):
+        picture = next(path for path in folder.glob(f"{entry['name']}.*") if path.suffix in (".png", ".svg"))
+        parts.append(f"## {entry['title']}\n\n{entry['caption']}\n\n```python\n{entry['code']}\n```\n\n"
+                     f"![{entry['title']}]({picture.name})\n")
+    (folder / "README.md").write_text("\n".join(parts))
+    return ["docs/python/gallery/README.md"]
 
 
 def api(source):
