@@ -15,5 +15,6 @@ def test_the_lines_of_the_readme_run(tmp_path):
     (tmp_path / "models").symlink_to(ROOT / "models")
     # MPLBACKEND: no window where there is a screen.
     environment = {**os.environ, "MPLBACKEND": "agg"}
-    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, env=environment, capture_output=True,
+                          text=True)
     assert done.returncode == 0, done.stderr

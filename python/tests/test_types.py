@@ -23,8 +23,8 @@ def test_mypy_finds_the_types_and_what_is_wrong(tmp_path):
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    checked = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "program.py"],
-                             cwd=tmp_path, capture_output=True, text=True)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "program.py"]
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     complaints = [line for line in checked.stdout.splitlines() if line.startswith("program.py")]
     assert [line.split(":")[1] for line in complaints] == ["8", "9", "10"], checked.stdout
     assert "Incompatible types in assignment" in complaints[0]
