@@ -268,9 +268,10 @@ class ASCRIBE_API Evaluation {
   std::vector<LeftOut> left_out() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
-  std::string csv() const;         // the summaries
-  std::string scores_csv() const;  // a line for each sample and method
-  std::string markdown() const;    // a page for people
+  std::string csv() const;                                         // the summaries
+  std::string scores_csv() const;                                  // a line for each sample and method
+  std::string markdown() const;                                    // a page for people
+  void save(const std::string& folder, bool force = false) const;  // all of these
 
   struct State;
   explicit Evaluation(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -26,6 +26,7 @@ std::string name_here(const std::string& name, const std::string& where) {
   if (where == "rows" && name == "rows") return "most_rows";  // of a report
   if (name == "row") return "rows";
   if (name == "sigma") return "sigmas";
+  if (name == "metric-set") return "set_metric";
   static const std::set<std::string> dashed = {"and-or", "label-from", "most-box", "only-correct"};
   std::string here = name;
   if (dashed.contains(name)) std::replace(here.begin(), here.end(), '-', '_');

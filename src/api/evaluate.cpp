@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "api/state.h"
+#include "report/evaluation_files.h"
 #include "study/evaluate.h"
 
 namespace ascribe {
@@ -199,5 +200,11 @@ std::string Evaluation::json() const { return to_json(state_->result).dump(); }
 std::string Evaluation::csv() const { return summary_table(state_->result).csv(); }
 std::string Evaluation::scores_csv() const { return scores_table(state_->result).csv(); }
 std::string Evaluation::markdown() const { return to_markdown(state_->result); }
+void Evaluation::save(const std::string& folder, bool force) const {
+  translated([&] {
+    const study::EvaluateResult& result = state_->result;
+    write_folder(folder, core::evaluation_files(result, to_json(result), to_markdown(result)), force);
+  });
+}
 
 }  // namespace ascribe

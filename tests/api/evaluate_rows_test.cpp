@@ -187,6 +187,9 @@ TEST_F(EvaluateRows, CurvesAreKeptAndAveraged) {
     area += (one.positions[i] - one.positions[i - 1]) * (one.mean[i] + one.mean[i - 1]) / 2;
   }
   EXPECT_NEAR(area, e.scores("shapley", "deletion")[2], 1e-12);
+  e.save(folder_.path("results"));
+  EXPECT_EQ(core::read_file(folder_.path("results") + "/scores.csv"), e.scores_csv());
+  EXPECT_EQ(core::read_file(folder_.path("results") + "/summary.md"), e.markdown());
   EXPECT_EQ(e.curve("shapley", "completeness").samples, 0);
   EXPECT_TRUE(e.curve("shapley", "completeness").positions.empty());
   expect_error(ErrorKind::argument, [&] { e.curve("gradient", "deletion"); });
