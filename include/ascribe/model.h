@@ -81,8 +81,8 @@ class ASCRIBE_API Model {
   Evaluation evaluate(const std::string& data, const std::vector<Method>& methods,
                       const std::vector<std::string>& metrics, const Question& question = {},
                       const Options& options = {});
-  // The rows of the question are the samples: one array, whose first axis counts them, or images, one each. Scores are
-  // those of the same rows in a file.
+  // The rows of the question are the samples, all of them unless the options say otherwise: one array, whose first axis
+  // counts them, or images, one each. Scores are those of the same rows in a file.
   Evaluation evaluate(const Question& question, const std::vector<Method>& methods,
                       const std::vector<std::string>& metrics, const Options& options = {});
   // `target`: index, one_hot, top, or a class by number or label. Of the question: baselines, players, labels, output,

@@ -61,6 +61,33 @@ def question(model_defaults: Mapping[str, Any], data: Any, asked: Mapping[str, A
     return made, rows
 
 
+def question_without_rows(model_defaults: Mapping[str, Any], asked: Mapping[str, Any]) -> _engine.Question:
+    """What is asked about rows that come from elsewhere."""
+    made = _engine.Question()
+    apply(made, {**model_defaults, **asked})
+    return made
+
+
+def fixed_target(made: _engine.Question, target: Any) -> str:
+    """The target of a compiled explanation in a word; weights go into the question."""
+    if callable(target):
+        raise ArgumentError("target: a function of the output depends on rows that nobody knows yet; expected index, "
+                            "one_hot, top, a class, a tuple or an array of weights")
+    if isinstance(target, tuple):
+        return ",".join(str(int(place)) for place in target)
+    if isinstance(target, (str, int, np.integer)) and not isinstance(target, bool):
+        return str(target)
+    made.target_weights(as_numbers(target, "target"))
+    return "index"
+
+
+def several(values: Any, kind: Callable[[Any], Any]) -> list[Any] | None:
+    """One or several numbers as a list."""
+    if values is None:
+        return None
+    return [kind(value) for value in ([values] if np.ndim(values) == 0 else values)]
+
+
 def apply(made: _engine.Question, asked: Mapping[str, Any]) -> None:
     """Everything but the rows."""
     for name in ("output", "at"):

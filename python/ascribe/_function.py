@@ -54,7 +54,7 @@ class Explained:
 def engine_method(model: Model, method: Any, name: str | None = None) -> _engine.Method:
     """A method by name, a function `(model, x, target, baseline) -> array`, or an attribution that exists already."""
     if isinstance(method, str):
-        return _engine.Method(_known(method))
+        return _engine.Method(known_method(method))
     if callable(method):
         return _engine.Method.own(name or getattr(method, "__name__", "own method"), _asked(model, method))
     if isinstance(method, tuple) and len(method) == 2 and isinstance(method[0], str):
@@ -66,7 +66,8 @@ def engine_method(model: Model, method: Any, name: str | None = None) -> _engine
     return _engine.Method.given(name or "given", values, _row_count(model, values))
 
 
-def _known(name: str) -> str:
+def known_method(name: str) -> str:
+    """The name, if there is a method of it."""
     names = ["all", *_engine.method_names()]
     if name in names:
         return name
@@ -87,5 +88,5 @@ def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndar
 
 
 def _row_count(model: Model, values: np.ndarray) -> int:
-    """How many rows an attribution is of: one unless it has an axis before those of a row."""
-    return values.shape[0] if values.ndim == len(model.row_shape) + 1 else 1
+    """How many rows an attribution is of: one if it has as many numbers as a row, or is a list of players'."""
+    return 1 if values.ndim < 2 or values.size == np.prod(model.row_shape) else values.shape[0]

@@ -10,15 +10,20 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _engine
-from ._asking import Asked, Calling, question, split
-from ._function import engine_method, on_rows
+from ._asking import Asked, Calling, fixed_target, question, question_without_rows, setting_text, several, split
+from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
+from ._function import engine_method, known_method, on_rows
 from ._inputs import as_numbers
 from .audit import Audit
 from .comparison import Comparison
+from .compiled import Compiled
 from .decomposition import Decomposition
 from .errors import ArgumentError
+from .evaluation import Evaluation
 from .explanation import Explanation, Explanations, explanations
 from .prediction import Prediction
+from .report import Report
+from .verification import Verification
 
 Precision = Literal["float32", "float64"] | None
 
@@ -43,6 +48,11 @@ class Model:
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
         return json.loads(self._handle.json())
+
+    @property
+    def sha256(self) -> str:
+        """Of the file; empty of a function."""
+        return self._handle.sha256()
 
     def __repr__(self) -> str:
         return f"Model({self.name}: rows of {list(self.row_shape)}, {self.targets} targets)"
@@ -117,6 +127,104 @@ class Model:
         both = [engine_method(self, one) for one in (first, second)]
         with Calling(working) as call:
             return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+
+    def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
+               sigma: float | Sequence[float] | None = None, draws: int | None = None, inputs: int | None = None,
+               smooth: float | Sequence[float] | None = None, **arguments: Any) -> Verification:
+        """Methods as they run, against their allocation rules applied to the effects up to an order, in double
+        (docs/howto/verify.md). Without a method: all that can be verified. `smooth`: temperatures of softplus in the
+        place of kinks.
+
+        >>> model.verify(rows, method=["shapley", "integrated_gradients"], order=[2, 4, 6], sigma=0.1).to_pandas()
+        """
+        asked, working = split(arguments)
+        _refuse_settings(working)
+        made, _ = question(self.defaults, data, asked)
+        names = [] if method is None else [method] if isinstance(method, str) else list(method)
+        options = {"orders": several(order, int), "sigmas": several(sigma, float), "draws": draws, "inputs": inputs,
+                   "smooth": several(smooth, float)}
+        with Calling(working, options) as call:
+            return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
+
+    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *, samples: int | None = None,
+                 skip: int | None = None, batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
+                 most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
+                 boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
+                 part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
+        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
+        images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
+        rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
+        row of the data. The target may also be "label", of the sample.
+
+        `classes` are the true classes of rows in memory; `label_from` is a column of a frame or table, or a file.
+        `boxes` say where objects are: a table's path, or an array [rows, 4] of x0, y0, x1, y1. With a `journal`, work
+        that was stopped goes on from there.
+
+        >>> model.evaluate("test.npz", method=["shapley", my_function], metric=["infidelity", "deletion"], seed=1)
+        >>> model.evaluate(frame, method="shapley", metric="deletion", label_from="species", target="label")
+        """
+        if are_classes(arguments.get("labels")):
+            classes = arguments.pop("labels")
+        asked, working = split(arguments)
+        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations, "format": format,
+                 "part": part}
+        options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
+                   "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
+        methods, metrics = self._methods(method), metric_names(metric)
+        path = is_data_set(data)
+        if path:
+            made = question_without_rows(self.defaults, asked)
+            options.update(of_files(facts))
+        else:
+            names = asked.get("labels", self.defaults.get("labels"))
+            data, known = of_rows(data, facts, names)
+            options.update(known)
+            made, _ = question(self.defaults, data, asked)
+        with Calling(working, options) as call:
+            for name, value in (metric_settings or {}).items():
+                call.set_metric(name, setting_text(value))
+            if path:
+                return Evaluation(self._handle.evaluate(os.fspath(data), methods, metrics, made, call))
+            return Evaluation(self._handle.evaluate_rows(made, methods, metrics, call))
+
+    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
+                force: bool = False, **arguments: Any) -> Compiled:
+        """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
+        given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
+        each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
+
+        >>> model.compile("deeplift_rescale", "explained.onnx", target="top")
+        >>> model.compile("gradient_x_input", target=9).model_proto()
+        """
+        asked, working = split(arguments)
+        made = question_without_rows(self.defaults, asked)
+        with Calling(working) as call:
+            compiled = Compiled(self._handle.compile(known_method(method), fixed_target(made, target), made, call))
+        if path is not None:
+            compiled.write(path, force)
+        return compiled
+
+    def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
+               metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
+               most_rows: int | None = None, force: bool = False, **arguments: Any) -> Report:
+        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
+        Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
+        `most_rows` how many rows may become sections.
+
+        >>> model.report("boot.png", "report.html", title="Why a boot?")
+        >>> model.report(frame, method=["shapley", my_function, my_array]).html
+        """
+        asked, working = split(arguments)
+        made, _ = question(self.defaults, data, asked)
+        chosen = self._methods(method if methods is None else methods)
+        options = {"title": title, "parts": parts, "most_rows": most_rows,
+                   "metrics": None if metric is None else metric_names(metric)}
+        with Calling(working, options) as call:
+            report = Report(self._handle.report(made, chosen, call))
+        if path is not None:
+            report.write(path, force)
+        return report
 
     def _methods(self, methods: Any) -> list[_engine.Method]:
         """One or several, of ours or one's own; a mapping names those of one's own."""

@@ -55,6 +55,7 @@ study::EvaluateRequest request_of(const std::string& data, const std::vector<Met
   request.metrics = metrics;
   request.metric_settings = how.metric_settings;
   if (how.given.contains("samples")) request.samples = how.samples;
+  else if (data.empty()) request.samples = 0;  // whoever has rows in memory means all of them
   request.skip = how.skip;
   request.batch = how.batch;
   request.shuffle = how.shuffle;

@@ -13,6 +13,7 @@
 #include "metrics/object_mask.h"
 #include "study/asked.h"
 #include "study/sample_questions.h"
+#include "tensor/rows.h"
 
 namespace ascribe::core::study {
 
@@ -57,9 +58,6 @@ std::shared_ptr<Dataset> open_data(const EvaluateRequest& request) {
 
 // Rows of the question as a data set.
 std::shared_ptr<Dataset> dataset_of(const RowSource& rows, const GivenFacts& facts) {
-  if (!rows.rows.empty()) {
-    fail(ErrorKind::argument, "rows", "of samples, `skip` and `samples` choose; got {}", fmt::join(rows.rows, ", "));
-  }
   if (rows.arrays.empty()) {
     std::vector<GivenImage> images;
     for (const std::string& file : rows.files) images.push_back({file, {}});
@@ -74,9 +72,14 @@ std::shared_ptr<Dataset> dataset_of(const RowSource& rows, const GivenFacts& fac
 }
 
 // The request with its rows as a data set.
-EvaluateRequest with_dataset(const EvaluateRequest& given) {
+EvaluateRequest with_dataset(const Subject& subject, const EvaluateRequest& given) {
   EvaluateRequest request = given;
   RowSource& rows = request.question.rows;
+  if (rows.arrays.size() == 1 && subject.open_inputs().empty()) {
+    const InputSlot slot = input_slot(subject.model(), sample_input(subject), DType::f64);
+    Tensor& values = rows.arrays[0].values;
+    if (values.shape() == slot.row) values = values.reshaped(with_rows(slot.row, 1));
+  }
   request.dataset = dataset_of(rows, given.facts);
   if (request.data.empty()) request.data = rows.arrays.empty() ? "images" : "array";
   rows.arrays.clear();
@@ -447,6 +450,9 @@ EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& reques
 EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) {
   check_evaluation(request);
   const RowSource& rows = request.question.rows;
+  if (!rows.rows.empty()) {
+    fail(ErrorKind::argument, "rows", "of samples, `skip` and `samples` choose; got {}", fmt::join(rows.rows, ", "));
+  }
   if (!request.data.empty() || request.dataset) {
     if (!request.facts.classes.empty() || !request.facts.boxes.empty()) {
       fail(ErrorKind::argument, request.facts.classes.empty() ? "object_boxes" : "classes",
@@ -455,7 +461,7 @@ EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) 
     return evaluate_data(subject, request, "");
   }
   if (rows.empty()) fail(ErrorKind::argument, "data", "there are no samples; expected a data set, arrays or images");
-  return evaluate_data(subject, with_dataset(request), rows.arrays.empty() ? "" : rows.arrays[0].input);
+  return evaluate_data(subject, with_dataset(subject, request), rows.arrays.empty() ? "" : rows.arrays[0].input);
 }
 
 void forget_journal(const EvaluateResult& result) {

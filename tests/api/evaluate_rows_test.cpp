@@ -95,6 +95,14 @@ TEST_F(EvaluateRows, NamesAndLabelsAreThoseOfTheCaller) {
   EXPECT_EQ(plain.sample_classes()[3], -1);
 }
 
+TEST_F(EvaluateRows, OneRowIsASampleToo) {
+  Model m = model();
+  const Evaluation one = m.evaluate(Question(Array(std::span(x_).first(3))), {"occlusion"}, {"completeness"});
+  const Evaluation all = m.evaluate(question(), {"occlusion"}, {"completeness"});
+  ASSERT_EQ(one.samples(), 1U);
+  EXPECT_EQ(one.scores("occlusion", "completeness")[0], all.scores("occlusion", "completeness")[0]);
+}
+
 TEST_F(EvaluateRows, NumbersOfEveryRowFindTheirRows) {
   Model m = model();
   const Explanation exact = m.explain(question(), {"shapley"});
