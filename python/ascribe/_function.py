@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from . import _engine
 from ._inputs import as_numbers
+from ._verb import there_is_no
 from .errors import ArgumentError, ShapeError
 
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ def known_method(name: str) -> str:
     names = ["all", *_engine.method_names()]
     if name in names:
         return name
-    close = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean '{close[0]}'? " if close else ""
-    raise ArgumentError(f"method: there is no '{name}'; {hint}There are {', '.join(names)}")
+    raise ArgumentError(there_is_no("method", name, names))
 
 
 def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndarray]:

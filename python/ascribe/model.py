@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from . import _engine
-from ._asking import Asked, Calling, fixed_target, question, question_without_rows, setting_text, several, split
+from ._asking import (Asked, AskedAndWorking, AskedOfMethods, Calling, fixed_target, log, question, question_without_rows,
+                      setting_text, several, split)
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
 from ._function import engine_method, known_method, on_rows
 from ._inputs import as_numbers
+from ._verb import checked, there_is_no, verb
 from .audit import Audit
 from .comparison import Comparison
 from .compiled import Compiled
@@ -26,14 +28,15 @@ from .report import Report
 from .verification import Verification
 
 Precision = Literal["float32", "float64"] | None
+Several = Literal["all"] | list[Any] | Mapping[str, Any]  # methods of which a result has Explanations
 
 
 class Model:
     """A model that plans its computations once and keeps them, so ask one model many questions. Made by `ascribe.load`
     or `ascribe.function`.
 
-    Settings that were given when it was loaded (`labels`, `preprocess`, `baseline`, `players`, ...) hold for every
-    question that does not say otherwise. Several threads may use one model: its calls take turns.
+    Settings that were given when it was loaded (`labels`, `preprocess`, `baseline`, `players`, `threads`, ...) hold for
+    every question that does not say otherwise. Several threads may use one model: its calls take turns.
     """
 
     def __init__(self, handle: _engine.Model, name: str, defaults: Mapping[str, Any]) -> None:
@@ -43,6 +46,8 @@ class Model:
         self.row_shape: tuple[int, ...] = tuple(handle.row_shape)
         self.targets: int = handle.targets  # numbers in a row of the output
         self.notes: list[str] = list(handle.notes)  # what was assumed in reading the file
+        for note in self.notes:
+            log.info(note)
 
     @property
     def info(self) -> dict[str, Any]:
@@ -57,20 +62,29 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.name}: rows of {list(self.row_shape)}, {self.targets} targets)"
 
-    def predict(self, data: Any, **arguments: Any) -> Prediction:
+    @verb(AskedAndWorking)
+    def predict(self, data: Any, **arguments: Unpack[AskedAndWorking]) -> Prediction:
         """What the model says about rows.
 
         >>> model.predict("boot.png").top()
         """
         asked, working = split(arguments)
-        _refuse_settings(working)
         made, rows = question(self.defaults, data, asked)
         with Calling(working) as call:
             handle = self._handle.predict(made, call)
         return Prediction(handle, rows.is_single(len(self.row_shape)))
 
+    @overload
+    def explain(self, data: Any, method: Several, *, allocations: bool = False, trace: bool = False,
+                **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
+
+    @overload
     def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Any) -> Any:
+                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+
+    @verb(AskedOfMethods)
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
+                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -82,29 +96,31 @@ class Model:
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, self._methods(method), call)
-        except KeyboardInterrupt as stop:
-            if getattr(stop, "partial", None) is not None:
+        except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
+            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
                 stop.partial = explanations(stop.partial, rows, self._record(working))  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(working))
         return all_of_them if several else all_of_them[0]
 
+    @verb(AskedAndWorking)
     def decompose(self, data: Any, *, order: int | None = None, index: str | None = None, samples: int | None = None,
                   taylor: int | None = None, top: int | None = None, and_or: bool = False, at_any_cost: bool = False,
-                  **arguments: Any) -> Decomposition:
+                  **arguments: Unpack[AskedAndWorking]) -> Decomposition:
         """The output taken apart into what every player does alone and what sets of players do only together.
 
         >>> model.decompose("boot.png", players="grid:3x3").strongest
         """
         asked, working = split(arguments)
-        _refuse_settings(working)
         made, _ = question(self.defaults, data, asked)
         options = {"order": order, "index": index, "samples": samples, "taylor": taylor, "top": top, "and_or": and_or,
                    "at_any_cost": at_any_cost}
         with Calling(working, options) as call:
             return Decomposition(self._handle.decompose(made, call))
 
-    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None, **arguments: Any) -> Audit:
+    @verb(AskedOfMethods)
+    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None,
+              **arguments: Unpack[AskedOfMethods]) -> Audit:
         """The three principles, measured on this question: of methods, or of an attribution that exists already.
 
         >>> model.audit("boot.png", method=["shapley", my_function], players="grid:3x3")
@@ -117,7 +133,8 @@ class Model:
                 return Audit(self._handle.audit_numbers(made, as_numbers(attribution, "attribution"), call))
             return Audit(self._handle.audit(made, self._methods(method), call))
 
-    def compare(self, data: Any, first: Any, second: Any, **arguments: Any) -> Comparison:
+    @verb(AskedOfMethods)
+    def compare(self, data: Any, first: Any, second: Any, **arguments: Unpack[AskedOfMethods]) -> Comparison:
         """Why two methods differ, effect by effect. Either may be a function or an array of one's own.
 
         >>> print(model.compare("boot.png", "shapley", "occlusion", players="grid:3x3").sentence)
@@ -238,34 +255,28 @@ class Model:
         return {"model": self.name, "version": _engine.version(), "seed": working.get("seed", 0)}
 
 
-def _refuse_settings(working: Mapping[str, Any]) -> None:
-    if working["settings"]:
-        name = next(iter(working["settings"]))
-        known = ", ".join(Asked.__annotations__)
-        raise ArgumentError(f"there is no argument '{name}'; what can be asked: {known}")
-
-
+@checked(AskedAndWorking)
 def load(source: Any, *, precision: Precision = None, memory: int | str | None = None,
-         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Any) -> Model:
+         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
     """A model from an ONNX file, its bytes, or an onnx.ModelProto. What else is given holds for every question.
+
+    precision: "float32" or "float64"; as the file computes is usual
+    memory: bytes, or such as "4G", for everything that is done with the model
+    shape: of inputs whose size the file leaves open, batch axis first
 
     >>> model = ascribe.load("resnet.onnx", preprocess="imagenet", labels="classes.txt")
     """
-    for name in defaults:
-        if name not in Asked.__annotations__:
-            raise ArgumentError(f"there is no argument '{name}'; expected precision, memory, shape or what every question "
-                                f"may say: {', '.join(Asked.__annotations__)}")
-    shapes = {"": shape} if shape is not None and not isinstance(shape, Mapping) else dict(shape or {})
-    options = _engine.LoadOptions(precision or "", _bytes(memory), {name: list(one) for name, one in shapes.items()})
+    options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(_engine.Model.load_bytes(bytes(source), "model.onnx", options), "model.onnx", defaults)
     path = os.fspath(source)
     return Model(_engine.Model.load(path, options), os.path.basename(path), defaults)
 
 
+@checked(AskedAndWorking)
 def function(called: Callable[[np.ndarray], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
              name: str | None = None, precision: Precision = None, memory: int | str | None = None,
-             **defaults: Any) -> Model:
+             **defaults: Unpack[AskedAndWorking]) -> Model:
     """Any callable on batches as a black box: whatever needs no gradient works on it.
 
     >>> f = ascribe.function(forest.predict_proba, inputs=30)
@@ -276,9 +287,23 @@ def function(called: Callable[[np.ndarray], Any], inputs: int | Sequence[int], o
     if outputs is None:
         answer = on(np.zeros((1, *row)))
         outputs = int(np.prod(answer.shape[1:]))
-    options = _engine.LoadOptions(precision or "", _bytes(memory), {})
-    name = name or getattr(called, "__qualname__", type(called).__name__)
+    options = _engine.LoadOptions(_precision(precision), _bytes(memory), {})
+    name = name or str(getattr(called, "__qualname__", type(called).__name__))
     return Model(_engine.Model.function(on, list(row), outputs, name, options), name, defaults)
+
+
+def _precision(precision: Any) -> str:
+    if precision not in (None, "float32", "float64"):
+        raise ArgumentError(f"precision: {there_is_no('precision', str(precision), ['float32', 'float64'])}")
+    return precision or ""
+
+
+def _shapes(shape: Any) -> dict[str, list[int]]:
+    try:
+        shapes = shape if isinstance(shape, Mapping) else {} if shape is None else {"": shape}
+        return {str(name): [int(extent) for extent in one] for name, one in shapes.items()}
+    except (TypeError, ValueError):
+        raise ArgumentError(f"shape: got {shape!r}; expected integers, or a mapping from inputs to them") from None
 
 
 _UNITS = {"k": 10, "m": 20, "g": 30}
