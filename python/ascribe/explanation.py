@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +16,7 @@ from .errors import ArgumentError
 
 # Fields with one entry for each row.
 _PER_ROW = ("values", "player_values", "base_values", "output", "residual", "exact", "evaluations", "target", "data",
-            "owners", "error_std", "intervals", "row_names", "output_names", "player_names")
+            "owners", "error_std", "intervals", "row_names", "output_names", "player_names", "tokens")
 
 
 @dataclass(repr=False, eq=False)
@@ -58,6 +59,7 @@ class Explanation:
     parameters: dict[str, Any]
     record: dict[str, Any] = field(default_factory=dict)  # what made it: model, version, seed, settings
     single: bool = False  # whether there is no axis of rows
+    tokens: list[Any] | None = None  # of texts: the token at each position
 
     def __len__(self) -> int:
         return 1 if self.single else len(self.row_names)
@@ -89,6 +91,11 @@ class Explanation:
 
         return ExplanationPlots(self)
 
+    def _repr_html_(self) -> str:
+        from .html.explanation import explanation_html
+
+        return explanation_html(self)
+
     def batched(self) -> Explanation:
         """The same with an axis of rows, also of a single row."""
         if not self.single:
@@ -114,6 +121,18 @@ class Explanations(Named[Explanation]):
     def rows(self, which: Any) -> Explanations:
         """The same methods of some of the rows."""
         return Explanations({name: one[which] for name, one in self.items()}, self.left_out, self.notes, self.stopped)
+
+    @property
+    def plot(self) -> Any:
+        """Pictures of all methods side by side: `all.plot.images()`, `bar`, `heatmap`. Needs matplotlib."""
+        from .plots import ExplanationsPlots
+
+        return ExplanationsPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.explanations import explanations_html
+
+        return explanations_html(self)
 
 
 def _item(values: Any, row: int) -> Any:
@@ -161,7 +180,16 @@ def _shared(handle: _engine.Explanation, rows: Rows) -> dict[str, Any]:
         "output_name": handle.output_name(0),
         "feature_names": list(rows.feature_names) or (players[0] if named else None),
         "single": rows.is_single(data.ndim - 1),
+        "tokens": _tokens(handle),
     }
+
+
+def _tokens(handle: _engine.Explanation) -> list[list[str]] | None:
+    """What the document says of rows of tokens."""
+    if not handle.token_ids(0):
+        return None
+    document = json.loads(handle.json())
+    return [list(row["tokens"]) for row in document.get("rows", [document])]
 
 
 def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], record: dict[str, Any]) -> Explanation:

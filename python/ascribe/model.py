@@ -47,6 +47,11 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.name}: rows of {list(self.row_shape)}, {self.targets} targets)"
 
+    def _repr_html_(self) -> str:
+        from .html.model import model_html
+
+        return model_html(self)
+
     def predict(self, data: Any, **arguments: Any) -> Prediction:
         """What the model says about rows.
 
