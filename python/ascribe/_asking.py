@@ -21,7 +21,7 @@ Target = int | str | Sequence[int] | np.ndarray | Callable[[np.ndarray], Any]
 class Asked(TypedDict, total=False):
     """Why did the model say this of these rows? The words are those of the command line (docs/howto/explain.md)."""
 
-    target: Target  # "top"; an index, a label, a tuple for outputs with several axes, weights, a function of the output
+    target: Target  # "top"; an index, a label, a tuple for outputs with several axes; a list: one for each row
     baseline: Any  # "zero", "mean", "blur:2", ...; an array or frame of rows, which are averaged
     players: Any  # "pixels", "patch:4", "grid:3x3", "superpixels:64", "columns", ...; an array of the player per element
     player_names: Sequence[str]  # of an array of players
@@ -139,7 +139,10 @@ def _apply_target(made: _engine.Question, target: Any) -> None:
         raise ArgumentError(f"target: got {target!r}; expected an index, a label, a tuple or an array of weights")
     if isinstance(target, tuple):
         target = ",".join(str(int(place)) for place in target)
-    made.target(str(target))
+    if isinstance(target, list):
+        made.targets([str(one) for one in target])
+    else:
+        made.target(str(target))
 
 
 def _apply_baseline(made: _engine.Question, baseline: Any) -> None:
