@@ -7,6 +7,8 @@
 >>> e.plot.image()
 """
 
+import logging
+
 from . import _engine
 from .audit import Audit
 from .comparison import Comparison
@@ -21,6 +23,9 @@ from .prediction import Prediction, TopClass
 from .registries import indices, methods, metrics
 from .report import Report
 from .verification import OrderError, Verification
+
+# Notes go to this logger as INFO; without a word from the program nothing is written anywhere.
+logging.getLogger("ascribe").addHandler(logging.NullHandler())
 
 __version__ = _engine.version()
 
