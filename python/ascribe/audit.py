@@ -74,3 +74,15 @@ class Audit(Named[AuditedMethod]):
     def to_dict(self) -> dict[str, Any]:
         """The document that the command line prints."""
         return self.document
+
+    @property
+    def plot(self) -> Any:
+        """A picture: `a.plot.verdicts()`. Needs matplotlib."""
+        from .plots import AuditPlots
+
+        return AuditPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.audit import audit_html
+
+        return audit_html(self)

@@ -34,5 +34,17 @@ class Comparison:
         """The document that the command line prints, with so many sets of players."""
         return json.loads(self._handle.json(sets))
 
+    @property
+    def plot(self) -> Any:
+        """A picture: `c.plot.bar()`. Needs matplotlib."""
+        from .plots import ComparisonPlots
+
+        return ComparisonPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.comparison import comparison_html
+
+        return comparison_html(self)
+
     def __repr__(self) -> str:
         return f"Comparison({self.names[0]}, {self.names[1]}: {'the same' if self.same else f'{self.difference:.4g} apart'})"
