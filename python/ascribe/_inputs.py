@@ -217,8 +217,6 @@ def is_single(shape: Shape, row: Shape) -> bool:
     """Whether an array of this shape is one row without an axis of rows; it is cut into rows as the engine cuts it."""
     if shape == tuple(row):
         return True
-    if len(shape) == len(row) + 1:
-        return False
     if any(extent < 1 for extent in row):
         return len(shape) <= len(row)
     rows_first = len(shape) > 0 and math.prod(shape[1:]) == math.prod(row)
