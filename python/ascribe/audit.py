@@ -100,3 +100,15 @@ class Audit(Named[AuditedMethod], Saved):
         for name in _FIELDS:
             setattr(made, name, document["state"][name])
         return made
+
+    @property
+    def plot(self) -> Any:
+        """A picture: `a.plot.verdicts()`. Needs matplotlib."""
+        from .plots import AuditPlots
+
+        return AuditPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.audit import audit_html
+
+        return audit_html(self)

@@ -56,5 +56,17 @@ class Comparison(Saved):
         made.first, made.second, made._handle = arrays["first"], arrays["second"], None
         return made
 
+    @property
+    def plot(self) -> Any:
+        """A picture: `c.plot.bar()`. Needs matplotlib."""
+        from .plots import ComparisonPlots
+
+        return ComparisonPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.comparison import comparison_html
+
+        return comparison_html(self)
+
     def __repr__(self) -> str:
         return f"Comparison({self.names[0]}, {self.names[1]}: {'the same' if self.same else f'{self.difference:.4g} apart'})"

@@ -87,5 +87,10 @@ class Decomposition(Saved):
 
         return DecompositionPlots(self)
 
+    def _repr_html_(self) -> str:
+        from .html.decomposition import decomposition_html
+
+        return decomposition_html(self)
+
     def __repr__(self) -> str:
         return f"Decomposition({len(self.player_names)} players, {self.output:.6g} = {self.baseline_output:.6g} + effects)"
