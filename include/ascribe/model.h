@@ -64,6 +64,7 @@ class ASCRIBE_API Model {
   int64_t targets() const;                        // numbers in a row of the first real output
   const std::vector<std::string>& notes() const;  // what was assumed in reading the file
   std::string json() const;                       // inputs, outputs, operators, size, work
+  std::string sha256() const;                     // of the .onnx file; empty: a function has none
 
   Prediction predict(const Question& question, const Options& options = {});
   Explanation explain(const Question& question, const std::vector<Method>& methods, const Options& options = {});
@@ -72,11 +73,20 @@ class ASCRIBE_API Model {
   // Of an attribution that exists as numbers: one for every player or element.
   Audit audit(const Question& question, const Array& attribution, const Options& options = {});
   Comparison compare(const Question& question, const Method& first, const Method& second, const Options& options = {});
+  // Methods as they run, against their allocation rules, order by order, in double; without names: all that can be
+  // verified.
+  Verification verify(const Question& question, const std::vector<std::string>& methods = {},
+                      const Options& options = {});
   // `data`: idx files, a folder of images, CIFAR's .bin files, .csv, .npy, .npz. The question says all but the rows.
   Evaluation evaluate(const std::string& data, const std::vector<Method>& methods,
                       const std::vector<std::string>& metrics, const Question& question = {},
                       const Options& options = {});
-  // `target`: index, one_hot, top, or a class by number or label. Of the question: baseline, players, labels, output.
+  // The rows of the question are the samples, all of them unless the options say otherwise: one array, whose first axis
+  // counts them, or images, one each. Scores are those of the same rows in a file.
+  Evaluation evaluate(const Question& question, const std::vector<Method>& methods,
+                      const std::vector<std::string>& metrics, const Options& options = {});
+  // `target`: index, one_hot, top, or a class by number or label. Of the question: baselines, players, labels, output,
+  // and target_weights, which take the place of `target`.
   Compiled compile(const std::string& method, const std::string& target = "index", const Question& question = {},
                    const Options& options = {});
   Report report(const Question& question, const std::vector<Method>& methods = {"all"}, const Options& options = {});

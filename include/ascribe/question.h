@@ -41,6 +41,10 @@ class ASCRIBE_API Question {
   // "top" is usual; a label, or what is read of an output with several axes: "2,38,15", "class=2,sum",
   // "weights=FILE.npy", "rank=0,class=2", "tokens=12,55,9" (docs/howto/targets.md).
   Question& target(const std::string& text);
+  // One for each row, in the same words.
+  Question& targets(std::vector<std::string> texts);
+  // Any linear functional: a weight for each number of a row of the output; with one axis more in front, for each row.
+  Question& target_weights(const Array& weights);
   Question& labels(const std::string& file);  // names of the classes, one per line
   Question& labels(std::vector<std::string> names);
   Question& probability(bool wanted = true);  // otherwise the logit: a final softmax or sigmoid is stepped over
@@ -98,6 +102,12 @@ class ASCRIBE_API Options {
   Options& top(int64_t count);               // effects that are listed
   Options& at_any_cost(bool wanted = true);  // also where very many evaluations are needed
   Options& and_or(bool wanted = true);       // also AND and OR effects; 10 players, 12 at_any_cost
+  // verify
+  Options& orders(std::vector<int> orders);           // orders K: effects of order <= K are counted
+  Options& sigmas(std::vector<double> sigmas);        // baselines are x + N(0, sigma^2)
+  Options& draws(int64_t baselines);                  // for methods that average over them
+  Options& inputs(int64_t rows);                      // that are used at most
+  Options& smooth(std::vector<double> temperatures);  // of softplus in the place of kinks
   // report
   Options& title(const std::string& text);
   Options& parts(const std::string& players);  // the few players of which every set is masked
@@ -114,6 +124,9 @@ class ASCRIBE_API Options {
   Options& label_from(const std::string& where);  // a file of labels, or a column
   Options& boxes(const std::string& file);
   Options& annotations(const std::string& folder);
+  Options& classes(std::vector<int64_t> classes);  // of samples in memory: the true class of each
+  // Of samples in memory: where the object is, [samples, 4] or [samples, k, 4] of x0, y0, x1, y1 in pixels.
+  Options& object_boxes(const Array& boxes);
   Options& journal(const std::string& path);  // work that was stopped goes on from it
   Options& force(bool wanted = true);         // forgets a journal of other work
 

@@ -201,9 +201,47 @@ class ASCRIBE_API Comparison {
   std::shared_ptr<const State> state_;
 };
 
+// One method at one order: |a - a*| / |a*| of the rule with effects up to that order (a) and the method as it runs
+// (a*).
+struct OrderError {
+  std::string method;
+  double temperature = 0;  // that kinks are smoothed at; 0: they are not
+  double sigma = 0;
+  int order = 0;
+  double mean = 0, standard_error = 0;  // over the inputs whose series converges; not a number if there are none
+  int64_t inputs = 0, inside = 0;       // how many there are, and how many of them these are
+  std::string outcome;                  // why there is no mean: diverges, kinks, not decided; otherwise empty
+};
+
+// Methods against their allocation rules (docs/howto/verify.md).
+class ASCRIBE_API Verification {
+ public:
+  std::vector<std::string> methods() const;
+  std::vector<double> sigmas() const;
+  std::vector<int> orders() const;
+  std::vector<OrderError> errors() const;  // by temperature, sigma, method and order
+  const std::vector<std::string>& notes() const;
+  std::string json() const;
+  // Of smoothed models: a chart and a table of errors by temperature, and the document.
+  void save(const std::string& folder, bool force = false) const;
+
+  struct State;
+  explicit Verification(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
 struct ScoreSummary {
   int64_t samples = 0, undefined = 0;
   double mean = 0, standard_error = 0, low = 0, high = 0, median = 0;  // low, high: 95 % interval of the mean
+};
+
+// What a score sums up, where it is a curve: shares of the players from 0 to 1, and what the metric finds there.
+struct ScoreCurve {
+  std::vector<double> positions, mean;
+  std::vector<double> standard_errors;  // of the mean over samples; empty: there is one
+  int64_t samples = 0;                  // that have a curve
 };
 
 // Methods rated by metrics on a data set.
@@ -213,13 +251,27 @@ class ASCRIBE_API Evaluation {
   std::vector<std::string> metrics() const;
   ScoreSummary summary(const std::string& method, const std::string& metric) const;
   std::vector<double> scores(const std::string& method, const std::string& metric) const;  // per sample; NaN: undefined
+  std::vector<std::string> why_undefined(const std::string& method, const std::string& metric) const;  // per sample
+  // Of metrics that are curves (deletion, insertion, sensitivity_n, parameter_randomisation), averaged over the
+  // samples; or of one of them. Empty: the metric is not one, or the sample comes from the journal of an earlier run.
+  // Two million points are kept at most.
+  ScoreCurve curve(const std::string& method, const std::string& metric) const;
+  ScoreCurve curve(const std::string& method, const std::string& metric, std::size_t sample) const;
+  std::size_t samples() const;
+  std::vector<std::string> sample_names() const;
+  std::vector<int64_t> sample_numbers() const;     // in the data set
+  std::vector<int64_t> sample_classes() const;     // as the data say; -1: they do not
+  std::vector<int64_t> predicted_classes() const;  // as the model says
   // If the metric order_spectrum was asked for: the share of the magnitudes of all effects that is due to one player
   // alone, to pairs, and so on.
   std::vector<ScoreSummary> order_spectrum() const;
   std::vector<LeftOut> left_out() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
-  std::string csv() const;  // the summaries
+  std::string csv() const;                                         // the summaries
+  std::string scores_csv() const;                                  // a line for each sample and method
+  std::string markdown() const;                                    // a page for people
+  void save(const std::string& folder, bool force = false) const;  // all of these
 
   struct State;
   explicit Evaluation(std::shared_ptr<const State> state) : state_(std::move(state)) {}

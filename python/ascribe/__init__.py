@@ -7,18 +7,29 @@
 >>> e.plot.image()
 """
 
+import logging
+
 from . import _engine
 from .audit import Audit
 from .comparison import Comparison
+from .compiled import Compiled
 from .decomposition import Decomposition, Effect
 from .errors import (ArgumentError, Cancelled, Error, FileError, InternalError, ModelError, NumericError, ShapeError,
                      UnsupportedError)
+from .evaluation import Curve, Evaluation, Summary
 from .explanation import Explanation, Explanations
 from .model import Model, function, load
 from .prediction import Prediction, TopClass
+from .registries import indices, methods, metrics
+from .report import Report
+from .verification import OrderError, Verification
+
+# Notes go to this logger as INFO; without a word from the program nothing is written anywhere.
+logging.getLogger("ascribe").addHandler(logging.NullHandler())
 
 __version__ = _engine.version()
 
-__all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Decomposition", "Effect", "Error", "Explanation",
-           "Explanations", "FileError", "InternalError", "Model", "ModelError", "NumericError", "Prediction",
-           "ShapeError", "TopClass", "UnsupportedError", "function", "load"]
+__all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
+           "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Model", "ModelError",
+           "NumericError", "OrderError", "Prediction", "Report", "ShapeError", "Summary", "TopClass", "UnsupportedError",
+           "Verification", "function", "indices", "load", "methods", "metrics"]

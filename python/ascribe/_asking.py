@@ -11,44 +11,73 @@ import numpy as np
 
 from . import _engine, _progress
 from ._inputs import Rows, as_numbers, rows_of
+from ._settings import MethodSettings
 from .errors import ArgumentError
 
 log = logging.getLogger("ascribe")
+
+_MOST_THREADS = 1024
 
 Target = int | str | Sequence[int] | np.ndarray | Callable[[np.ndarray], Any]
 
 
 class Asked(TypedDict, total=False):
-    """Why did the model say this of these rows? The words are those of the command line (docs/howto/explain.md)."""
+    """What is asked about the rows, in the words of the command line. None is as if it were not given.
 
-    target: Target  # "top"; an index, a label, a tuple for outputs with several axes, weights, a function of the output
-    baseline: Any  # "zero", "mean", "blur:2", ...; an array or frame of rows, which are averaged
-    players: Any  # "pixels", "patch:4", "grid:3x3", "superpixels:64", "columns", ...; an array of the player per element
-    player_names: Sequence[str]  # of an array of players
-    labels: str | os.PathLike[str] | Sequence[str]  # names of the classes, or the file with them
-    preprocess: str | Mapping[str, Any]  # of pictures: "unit", "imagenet", "raw", or the settings
-    feature_names: Sequence[str]  # of tables; frames bring theirs
+    target: "top"; an index, a label, a tuple for outputs with several axes, weights, a function of the output
+    baseline: "zero", "mean", "blur:2", ...; an array or frame of rows, which are averaged
+    players: "pixels", "patch:4", "grid:3x3", "superpixels:64", "columns", ...; an array with the player of each element
+    player_names: of an array of players
+    labels: names of the classes, or the file with them
+    preprocess: of pictures: "unit", "imagenet", "raw", or the settings
+    feature_names: of tables; frames bring theirs
+    row_names: what the rows are called
+    rows: of files: which ones, 7 or "0:10"
+    columns: of tables in files
+    probability: explain it instead of the logit behind it
+    output: which output of the model
+    input: those inputs of the model that have the players
+    at: a node of the model: what it gives has the players
+    tokens: what token ids mean: a tokenizer.json or vocab.txt
+    """
+
+    target: Target
+    baseline: Any
+    players: Any
+    player_names: Sequence[str]
+    labels: str | os.PathLike[str] | Sequence[str]
+    preprocess: str | Mapping[str, Any]
+    feature_names: Sequence[str]
     row_names: Sequence[str]
-    rows: int | str | Sequence[int | str]  # of files: which ones, 7 or "0:10"
-    columns: Sequence[str]  # of tables in files
-    probability: bool  # instead of the logit behind it
-    output: str  # of the model
-    input: str | Sequence[str]  # of the model: those that have the players
-    at: str  # a node of the model: what it gives has the players
-    tokens: str | os.PathLike[str]  # what token ids mean: a tokenizer.json or vocab.txt
+    rows: int | str | Sequence[int | str]
+    columns: Sequence[str]
+    probability: bool
+    output: str
+    input: str | Sequence[str]
+    at: str
+    tokens: str | os.PathLike[str]
 
 
 class Working(TypedDict, total=False):
-    """How the work is done."""
+    """How the work is done.
 
-    seed: int  # of everything random
+    seed: of everything random; 0 is usual
+    threads: of this call; what OMP_NUM_THREADS says, or all of the machine, is usual
+    progress: True: a bar by tqdm, False: none, None: one if the work is long and somebody looks; or a function that is
+        told (task, done, total) and stops the work by raising
+    """
+
+    seed: int
     threads: int
     progress: bool | _progress.Told | None
-    settings: Mapping[str, Any]  # of methods: {"steps": 64, "shapley.samples": 100}
 
 
 class AskedAndWorking(Asked, Working):
     """Both."""
+
+
+class AskedOfMethods(Asked, Working, MethodSettings):
+    """Of verbs that take methods."""
 
 
 def question(model_defaults: Mapping[str, Any], data: Any, asked: Mapping[str, Any]) -> tuple[_engine.Question, Rows]:
@@ -61,11 +90,38 @@ def question(model_defaults: Mapping[str, Any], data: Any, asked: Mapping[str, A
     return made, rows
 
 
+def question_without_rows(model_defaults: Mapping[str, Any], asked: Mapping[str, Any]) -> _engine.Question:
+    """What is asked about rows that come from elsewhere."""
+    made = _engine.Question()
+    apply(made, {**model_defaults, **asked})
+    return made
+
+
+def fixed_target(made: _engine.Question, target: Any) -> str:
+    """The target of a compiled explanation in a word; weights go into the question."""
+    if callable(target):
+        raise ArgumentError("target: a function of the output depends on rows that nobody knows yet; expected index, "
+                            "one_hot, top, a class, a tuple or an array of weights")
+    if isinstance(target, tuple):
+        return ",".join(str(int(place)) for place in target)
+    if isinstance(target, (str, int, np.integer)) and not isinstance(target, bool):
+        return str(target)
+    made.target_weights(as_numbers(target, "target"))
+    return "index"
+
+
+def several(values: Any, kind: Callable[[Any], Any]) -> list[Any] | None:
+    """One or several numbers as a list."""
+    if values is None:
+        return None
+    return [kind(value) for value in ([values] if np.ndim(values) == 0 else values)]
+
+
 def apply(made: _engine.Question, asked: Mapping[str, Any]) -> None:
     """Everything but the rows."""
     for name in ("output", "at"):
         if asked.get(name) is not None:
-            getattr(made, name)(asked[name])
+            given(getattr(made, name), name, asked[name])
     if asked.get("tokens") is not None:
         made.tokens(os.fspath(asked["tokens"]))
     if asked.get("input") is not None:
@@ -146,17 +202,19 @@ class Calling:
     def __init__(self, working: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> None:
         self.call = _engine.Call()
         self.call.note(log.info)
+        check_working(working)
         self._told = _progress.told(working.get("progress"))
         self.call.progress = self._told
         if working.get("seed") is not None:
-            self.call.seed(_seed(working["seed"]))
+            self.call.seed(int(working["seed"]))
         if working.get("threads") is not None:
             self.call.threads(int(working["threads"]))
         for name, value in (working.get("settings") or {}).items():
-            self.call.set(name, setting_text(value))
+            if value is not None:
+                self.call.set(name, setting_text(value))
         for name, value in (options or {}).items():
             if value is not None and value is not False:
-                getattr(self.call, name)(value)
+                given(getattr(self.call, name), name, value)
 
     def __enter__(self) -> _engine.Call:
         return self.call
@@ -166,10 +224,29 @@ class Calling:
             self._told.close()
 
 
-def _seed(seed: Any) -> int:
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise ArgumentError(f"seed: got {seed!r}; expected an integer from 0 to 2^64 - 1")
-    return int(seed)
+def given(setter: Callable[[Any], Any], name: str, value: Any) -> None:
+    """Hands a value to the engine, which knows its type."""
+    try:
+        setter(value.item() if isinstance(value, np.generic) else value)
+    except TypeError:
+        # nanobind's own words name C++ and a function that nobody called.
+        expected = (setter.__doc__ or "").partition("arg: ")[2].partition(", /")[0]
+        raise ArgumentError(f"{name}: got {value!r}; expected {expected or 'another type'}") from None
+
+
+def check_working(working: Mapping[str, Any]) -> None:
+    """Refuses what cannot be."""
+    for name, least, most in (("seed", 0, 2**64 - 1), ("threads", 1, _MOST_THREADS)):
+        value = working.get(name)
+        if value is not None and not (_is_integer(value) and least <= value <= most):
+            raise ArgumentError(f"{name}: got {value!r}; expected an integer from {least} to {most}")
+    progress = working.get("progress")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise ArgumentError(f"progress: got {progress!r}; expected True, False or a function of (task, done, total)")
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def setting_text(value: Any) -> str:
@@ -184,9 +261,11 @@ def setting_text(value: Any) -> str:
 
 
 def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is asked, and how the work is done; whatever has another name is a setting of methods."""
+    """What is asked, and how the work is done; whatever has another name is a setting of methods. What is None was not
+    said."""
+    arguments = {name: value for name, value in arguments.items() if value is not None}
     asked = {name: value for name, value in arguments.items() if name in Asked.__annotations__}
     working = {name: value for name, value in arguments.items() if name in Working.__annotations__}
-    settings = {name: value for name, value in arguments.items() if name not in AskedAndWorking.__annotations__}
-    working["settings"] = {**(working.get("settings") or {}), **settings}
+    rest = {name: value for name, value in arguments.items() if name not in AskedAndWorking.__annotations__}
+    working["settings"] = {**(rest.pop("settings", None) or {}), **rest}
     return asked, working

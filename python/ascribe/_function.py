@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from . import _engine
 from ._inputs import as_numbers
+from ._verb import there_is_no
 from .errors import ArgumentError, ShapeError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Explained:
 def engine_method(model: Model, method: Any, name: str | None = None) -> _engine.Method:
     """A method by name, a function `(model, x, target, baseline) -> array`, or an attribution that exists already."""
     if isinstance(method, str):
-        return _engine.Method(_known(method))
+        return _engine.Method(known_method(method))
     if callable(method):
         return _engine.Method.own(name or getattr(method, "__name__", "own method"), _asked(model, method))
     if isinstance(method, tuple) and len(method) == 2 and isinstance(method[0], str):
@@ -66,13 +66,12 @@ def engine_method(model: Model, method: Any, name: str | None = None) -> _engine
     return _engine.Method.given(name or "given", values, _row_count(model, values))
 
 
-def _known(name: str) -> str:
+def known_method(name: str) -> str:
+    """The name, if there is a method of it."""
     names = ["all", *_engine.method_names()]
     if name in names:
         return name
-    close = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean '{close[0]}'? " if close else ""
-    raise ArgumentError(f"method: there is no '{name}'; {hint}There are {', '.join(names)}")
+    raise ArgumentError(there_is_no("method", name, names))
 
 
 def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndarray]:
@@ -87,5 +86,5 @@ def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndar
 
 
 def _row_count(model: Model, values: np.ndarray) -> int:
-    """How many rows an attribution is of: one unless it has an axis before those of a row."""
-    return values.shape[0] if values.ndim == len(model.row_shape) + 1 else 1
+    """How many rows an attribution is of: one if it has as many numbers as a row, or is a list of players'."""
+    return 1 if values.ndim < 2 or values.size == np.prod(model.row_shape) else values.shape[0]

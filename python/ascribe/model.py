@@ -5,30 +5,38 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from . import _engine
-from ._asking import Asked, Calling, question, split
-from ._function import engine_method, on_rows
+from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, log, question, question_without_rows,
+                      setting_text, several, split)
+from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
+from ._function import engine_method, known_method, on_rows
 from ._inputs import as_numbers
+from ._verb import checked, there_is_no, verb
 from .audit import Audit
 from .comparison import Comparison
+from .compiled import Compiled
 from .decomposition import Decomposition
 from .errors import ArgumentError
+from .evaluation import Evaluation
 from .explanation import Explanation, Explanations, explanations
 from .prediction import Prediction
+from .report import Report
+from .verification import Verification
 
 Precision = Literal["float32", "float64"] | None
+Several = Literal["all"] | list[Any] | Mapping[str, Any]  # methods of which a result has Explanations
 
 
 class Model:
     """A model that plans its computations once and keeps them, so ask one model many questions. Made by `ascribe.load`
     or `ascribe.function`.
 
-    Settings that were given when it was loaded (`labels`, `preprocess`, `baseline`, `players`, ...) hold for every
-    question that does not say otherwise. Several threads may use one model: its calls take turns.
+    Settings that were given when it was loaded (`labels`, `preprocess`, `baseline`, `players`, `threads`, ...) hold for
+    every question that does not say otherwise. Several threads may use one model: its calls take turns.
     """
 
     def __init__(self, handle: _engine.Model, name: str, defaults: Mapping[str, Any]) -> None:
@@ -38,11 +46,18 @@ class Model:
         self.row_shape: tuple[int, ...] = tuple(handle.row_shape)
         self.targets: int = handle.targets  # numbers in a row of the output
         self.notes: list[str] = list(handle.notes)  # what was assumed in reading the file
+        for note in self.notes:
+            log.info(note)
 
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
         return json.loads(self._handle.json())
+
+    @property
+    def sha256(self) -> str:
+        """Of the file; empty of a function."""
+        return self._handle.sha256()
 
     def __repr__(self) -> str:
         return f"Model({self.name}: rows of {list(self.row_shape)}, {self.targets} targets)"
@@ -52,20 +67,29 @@ class Model:
 
         return model_html(self)
 
-    def predict(self, data: Any, **arguments: Any) -> Prediction:
+    @verb(AskedAndWorking)
+    def predict(self, data: Any, **arguments: Unpack[AskedAndWorking]) -> Prediction:
         """What the model says about rows.
 
         >>> model.predict("boot.png").top()
         """
         asked, working = split(arguments)
-        _refuse_settings(working)
         made, rows = question(self.defaults, data, asked)
         with Calling(working) as call:
             handle = self._handle.predict(made, call)
         return Prediction(handle, rows.is_single(len(self.row_shape)))
 
+    @overload
+    def explain(self, data: Any, method: Several, *, allocations: bool = False, trace: bool = False,
+                **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
+
+    @overload
     def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Any) -> Any:
+                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+
+    @verb(AskedOfMethods)
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
+                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -73,33 +97,35 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self.defaults, data, asked)
-        several = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
+        by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, self._methods(method), call)
-        except KeyboardInterrupt as stop:
-            if getattr(stop, "partial", None) is not None:
+        except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
+            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
                 stop.partial = explanations(stop.partial, rows, self._record(working))  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(working))
-        return all_of_them if several else all_of_them[0]
+        return all_of_them if by_name else all_of_them[0]
 
+    @verb(AskedAndWorking)
     def decompose(self, data: Any, *, order: int | None = None, index: str | None = None, samples: int | None = None,
                   taylor: int | None = None, top: int | None = None, and_or: bool = False, at_any_cost: bool = False,
-                  **arguments: Any) -> Decomposition:
+                  **arguments: Unpack[AskedAndWorking]) -> Decomposition:
         """The output taken apart into what every player does alone and what sets of players do only together.
 
         >>> model.decompose("boot.png", players="grid:3x3").strongest
         """
         asked, working = split(arguments)
-        _refuse_settings(working)
         made, _ = question(self.defaults, data, asked)
         options = {"order": order, "index": index, "samples": samples, "taylor": taylor, "top": top, "and_or": and_or,
                    "at_any_cost": at_any_cost}
         with Calling(working, options) as call:
             return Decomposition(self._handle.decompose(made, call))
 
-    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None, **arguments: Any) -> Audit:
+    @verb(AskedOfMethods)
+    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None,
+              **arguments: Unpack[AskedOfMethods]) -> Audit:
         """The three principles, measured on this question: of methods, or of an attribution that exists already.
 
         >>> model.audit("boot.png", method=["shapley", my_function], players="grid:3x3")
@@ -112,7 +138,8 @@ class Model:
                 return Audit(self._handle.audit_numbers(made, as_numbers(attribution, "attribution"), call))
             return Audit(self._handle.audit(made, self._methods(method), call))
 
-    def compare(self, data: Any, first: Any, second: Any, **arguments: Any) -> Comparison:
+    @verb(AskedOfMethods)
+    def compare(self, data: Any, first: Any, second: Any, **arguments: Unpack[AskedOfMethods]) -> Comparison:
         """Why two methods differ, effect by effect. Either may be a function or an array of one's own.
 
         >>> print(model.compare("boot.png", "shapley", "occlusion", players="grid:3x3").sentence)
@@ -122,6 +149,107 @@ class Model:
         both = [engine_method(self, one) for one in (first, second)]
         with Calling(working) as call:
             return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+
+    @verb(AskedAndWorking)
+    def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
+               sigma: float | Sequence[float] | None = None, draws: int | None = None, inputs: int | None = None,
+               smooth: float | Sequence[float] | None = None, **arguments: Unpack[AskedAndWorking]) -> Verification:
+        """Methods as they run, against their allocation rules applied to the effects up to an order, in double
+        (docs/howto/verify.md). Without a method: all that can be verified. `smooth`: temperatures of softplus in the
+        place of kinks.
+
+        >>> model.verify(rows, method=["shapley", "integrated_gradients"], order=[2, 4, 6], sigma=0.1).to_pandas()
+        """
+        asked, working = split(arguments)
+        made, _ = question(self.defaults, data, asked)
+        names = [] if method is None else [method] if isinstance(method, str) else list(method)
+        options = {"orders": several(order, int), "sigmas": several(sigma, float), "draws": draws, "inputs": inputs,
+                   "smooth": several(smooth, float)}
+        with Calling(working, options) as call:
+            return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
+
+    @verb(AskedOfMethods)
+    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *, samples: int | None = None,
+                 skip: int | None = None, batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
+                 most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
+                 boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
+                 part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
+        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
+        images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
+        rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
+        row of the data. The target may also be "label", of the sample.
+
+        `classes` are the true classes of rows in memory; `label_from` is a column of a frame or table, or a file.
+        `boxes` say where objects are: a table's path, or an array [rows, 4] of x0, y0, x1, y1. With a `journal`, work
+        that was stopped goes on from there.
+
+        >>> model.evaluate("test.npz", method=["shapley", my_function], metric=["infidelity", "deletion"], seed=1)
+        >>> model.evaluate(frame, method="shapley", metric="deletion", label_from="species", target="label")
+        """
+        if are_classes(arguments.get("labels")):
+            classes = arguments.pop("labels")
+        asked, working = split(arguments)
+        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations, "format": format,
+                 "part": part}
+        options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
+                   "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
+        methods, metrics = self._methods(method), metric_names(metric)
+        path = is_data_set(data)
+        if path:
+            made = question_without_rows(self.defaults, asked)
+            options.update(of_files(facts))
+        else:
+            names = asked.get("labels", self.defaults.get("labels"))
+            data, known = of_rows(data, facts, names)
+            options.update(known)
+            made, _ = question(self.defaults, data, asked)
+        with Calling(working, options) as call:
+            for name, value in (metric_settings or {}).items():
+                call.set_metric(name, setting_text(value))
+            if path:
+                return Evaluation(self._handle.evaluate(os.fspath(data), methods, metrics, made, call))
+            return Evaluation(self._handle.evaluate_rows(made, methods, metrics, call))
+
+    @verb(AskedOfMethods)
+    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
+                force: bool = False, **arguments: Any) -> Compiled:
+        """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
+        given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
+        each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
+
+        >>> model.compile("deeplift_rescale", "explained.onnx", target="top")
+        >>> model.compile("gradient_x_input", target=9).model_proto()
+        """
+        asked, working = split(arguments)
+        made = question_without_rows(self.defaults, asked)
+        with Calling(working) as call:
+            compiled = Compiled(self._handle.compile(known_method(method), fixed_target(made, target), made, call))
+        if path is not None:
+            compiled.write(path, force)
+        return compiled
+
+    @verb(AskedOfMethods)
+    def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
+               metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
+               most_rows: int | None = None, force: bool = False, **arguments: Any) -> Report:
+        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
+        Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
+        `most_rows` how many rows may become sections.
+
+        >>> model.report("boot.png", "report.html", title="Why a boot?")
+        >>> model.report(frame, method=["shapley", my_function, my_array]).html
+        """
+        asked, working = split(arguments)
+        made, _ = question(self.defaults, data, asked)
+        chosen = self._methods(method if methods is None else methods)
+        options = {"title": title, "parts": parts, "most_rows": most_rows,
+                   "metrics": None if metric is None else metric_names(metric)}
+        with Calling(working, options) as call:
+            report = Report(self._handle.report(made, chosen, call))
+        if path is not None:
+            report.write(path, force)
+        return report
 
     def _methods(self, methods: Any) -> list[_engine.Method]:
         """One or several, of ours or one's own; a mapping names those of one's own."""
@@ -135,34 +263,28 @@ class Model:
         return {"model": self.name, "version": _engine.version(), "seed": working.get("seed", 0)}
 
 
-def _refuse_settings(working: Mapping[str, Any]) -> None:
-    if working["settings"]:
-        name = next(iter(working["settings"]))
-        known = ", ".join(Asked.__annotations__)
-        raise ArgumentError(f"there is no argument '{name}'; what can be asked: {known}")
-
-
+@checked(AskedAndWorking)
 def load(source: Any, *, precision: Precision = None, memory: int | str | None = None,
-         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Any) -> Model:
+         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
     """A model from an ONNX file, its bytes, or an onnx.ModelProto. What else is given holds for every question.
+
+    precision: "float32" or "float64"; as the file computes is usual
+    memory: bytes, or such as "4G", for everything that is done with the model
+    shape: of inputs whose size the file leaves open, batch axis first
 
     >>> model = ascribe.load("resnet.onnx", preprocess="imagenet", labels="classes.txt")
     """
-    for name in defaults:
-        if name not in Asked.__annotations__:
-            raise ArgumentError(f"there is no argument '{name}'; expected precision, memory, shape or what every question "
-                                f"may say: {', '.join(Asked.__annotations__)}")
-    shapes = {"": shape} if shape is not None and not isinstance(shape, Mapping) else dict(shape or {})
-    options = _engine.LoadOptions(precision or "", _bytes(memory), {name: list(one) for name, one in shapes.items()})
+    options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(_engine.Model.load_bytes(bytes(source), "model.onnx", options), "model.onnx", defaults)
     path = os.fspath(source)
     return Model(_engine.Model.load(path, options), os.path.basename(path), defaults)
 
 
+@checked(AskedAndWorking)
 def function(called: Callable[[np.ndarray], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
              name: str | None = None, precision: Precision = None, memory: int | str | None = None,
-             **defaults: Any) -> Model:
+             **defaults: Unpack[AskedAndWorking]) -> Model:
     """Any callable on batches as a black box: whatever needs no gradient works on it.
 
     >>> f = ascribe.function(forest.predict_proba, inputs=30)
@@ -173,9 +295,23 @@ def function(called: Callable[[np.ndarray], Any], inputs: int | Sequence[int], o
     if outputs is None:
         answer = on(np.zeros((1, *row)))
         outputs = int(np.prod(answer.shape[1:]))
-    options = _engine.LoadOptions(precision or "", _bytes(memory), {})
-    name = name or getattr(called, "__qualname__", type(called).__name__)
+    options = _engine.LoadOptions(_precision(precision), _bytes(memory), {})
+    name = name or str(getattr(called, "__qualname__", type(called).__name__))
     return Model(_engine.Model.function(on, list(row), outputs, name, options), name, defaults)
+
+
+def _precision(precision: Any) -> str:
+    if precision not in (None, "float32", "float64"):
+        raise ArgumentError(f"precision: {there_is_no('precision', str(precision), ['float32', 'float64'])}")
+    return precision or ""
+
+
+def _shapes(shape: Any) -> dict[str, list[int]]:
+    try:
+        shapes = shape if isinstance(shape, Mapping) else {} if shape is None else {"": shape}
+        return {str(name): [int(extent) for extent in one] for name, one in shapes.items()}
+    except (TypeError, ValueError):
+        raise ArgumentError(f"shape: got {shape!r}; expected integers, or a mapping from inputs to them") from None
 
 
 _UNITS = {"k": 10, "m": 20, "g": 30}

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -30,7 +31,8 @@ struct Call {
   Call();
 
   ascribe::Options options;
-  nb::object told;  // (task, done, total), or None
+  nb::object told;                    // (task, done, total), or None
+  std::vector<nb::object> kept = {};  // arrays that the options look at
   std::shared_ptr<Raised> raised = std::make_shared<Raised>();
 };
 

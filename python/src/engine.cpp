@@ -9,5 +9,7 @@ NB_MODULE(_engine, module) {
   bind_call(module);
   bind_methods(module);
   bind_results(module);
+  bind_evaluation(module);
+  bind_verification(module);
   bind_model(module);
 }

@@ -24,6 +24,8 @@ void bind_question(nb::module_& module);
 void bind_call(nb::module_& module);
 void bind_methods(nb::module_& module);
 void bind_results(nb::module_& module);
+void bind_evaluation(nb::module_& module);
+void bind_verification(nb::module_& module);
 void bind_model(nb::module_& module);
 
 }  // namespace ascribe_python

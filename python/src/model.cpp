@@ -7,6 +7,7 @@ namespace {
 using ascribe::LoadOptions;
 using ascribe::Model;
 using Methods = std::vector<ascribe::Method>;
+using Names = std::vector<std::string>;
 
 LoadOptions load_options(const std::string& precision, size_t memory, const nb::dict& shapes) {
   LoadOptions options;
@@ -85,9 +86,24 @@ void bind_model(nb::module_& module) {
            [](Model& self, const std::string& method, const std::string& target, Question& asked, Call& call) {
              return run(call, [&] { return self.compile(method, target, asked.question, call.options); });
            })
-      .def("report", [](Model& self, Question& asked, const Methods& methods, Call& call) {
-        return run(call, [&] { return self.report(asked.question, methods, call.options); });
-      });
+      .def("report",
+           [](Model& self, Question& asked, const Methods& methods, Call& call) {
+             return run(call, [&] { return self.report(asked.question, methods, call.options); });
+           })
+      .def("evaluate",
+           [](Model& self, const std::string& data, const Methods& methods, const Names& metrics, Question& asked,
+              Call& call) {
+             return run(call, [&] { return self.evaluate(data, methods, metrics, asked.question, call.options); });
+           })
+      .def("evaluate_rows",
+           [](Model& self, Question& asked, const Methods& methods, const Names& metrics, Call& call) {
+             return run(call, [&] { return self.evaluate(asked.question, methods, metrics, call.options); });
+           })
+      .def("verify",
+           [](Model& self, Question& asked, const Names& methods, Call& call) {
+             return run(call, [&] { return self.verify(asked.question, methods, call.options); });
+           })
+      .def("sha256", &Model::sha256, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace ascribe_python

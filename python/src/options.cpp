@@ -55,7 +55,17 @@ void bind_call(nb::module_& module) {
       .def("boxes", set<&Set::boxes, std::string>)
       .def("annotations", set<&Set::annotations, std::string>)
       .def("journal", set<&Set::journal, std::string>)
-      .def("force", set<&Set::force, bool>);
+      .def("force", set<&Set::force, bool>)
+      .def("orders", set<&Set::orders, std::vector<int>>)
+      .def("sigmas", set<&Set::sigmas, std::vector<double>>)
+      .def("draws", set<&Set::draws, int64_t>)
+      .def("inputs", set<&Set::inputs, int64_t>)
+      .def("smooth", set<&Set::smooth, std::vector<double>>)
+      .def("classes", set<&Set::classes, std::vector<int64_t>>)
+      .def("object_boxes", [](Call& self, Given boxes) {
+        self.options.object_boxes(looked_at(boxes));
+        self.kept.push_back(nb::cast(std::move(boxes)));
+      });
 }
 
 }  // namespace ascribe_python

@@ -34,6 +34,12 @@ void bind_question(nb::module_& module) {
       .def("columns", set<&Set::columns, Texts>)
       .def("preprocess", set<&Set::preprocess, std::string>)
       .def("target", [](Question& self, const std::string& text) { self.question.target(text); })
+      .def("targets", set<&Set::targets, Texts>)
+      .def("target_weights",
+           [](Question& self, Given weights) {
+             self.question.target_weights(looked_at(weights));
+             self.kept.push_back(std::move(weights));
+           })
       .def("label_file", [](Question& self, const std::string& path) { self.question.labels(path); })
       .def("labels", [](Question& self, Texts names) { self.question.labels(std::move(names)); })
       .def("probability", set<&Set::probability, bool>)

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "api/state.h"
+#include "report/evaluation_files.h"
 #include "study/evaluate.h"
 
 namespace ascribe {
@@ -54,6 +55,7 @@ study::EvaluateRequest request_of(const std::string& data, const std::vector<Met
   request.metrics = metrics;
   request.metric_settings = how.metric_settings;
   if (how.given.contains("samples")) request.samples = how.samples;
+  else if (data.empty()) request.samples = 0;  // whoever has rows in memory means all of them
   request.skip = how.skip;
   request.batch = how.batch;
   request.shuffle = how.shuffle;
@@ -61,8 +63,19 @@ study::EvaluateRequest request_of(const std::string& data, const std::vector<Met
   request.most_box = how.most_box;
   request.journal = how.journal;
   request.force = how.force;
+  request.facts = how.facts;
   request.run = how.run;
   return request;
+}
+
+}  // namespace
+
+namespace {
+
+Evaluation evaluated(const study::Subject& subject, const study::EvaluateRequest& request) {
+  study::EvaluateResult result = study::evaluate(subject, request);
+  study::forget_journal(result);  // it is whole, and the caller has it
+  return Evaluation(made<Evaluation::State>(std::move(result)));
 }
 
 }  // namespace
@@ -73,9 +86,17 @@ Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& m
     const Options::State& how = options.state();
     how.check("evaluate", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box",
                            "format", "part", "label_from", "boxes", "annotations", "journal", "force"});
-    study::EvaluateResult result = study::evaluate(state_->subject, request_of(data, methods, metrics, question, how));
-    study::forget_journal(result);  // it is whole, and the caller has it
-    return Evaluation(made<Evaluation::State>(std::move(result)));
+    return evaluated(state_->subject, request_of(data, methods, metrics, question, how));
+  });
+}
+
+Evaluation Model::evaluate(const Question& question, const std::vector<Method>& methods,
+                           const std::vector<std::string>& metrics, const Options& options) {
+  return verb(state_, [&] {
+    const Options::State& how = options.state();
+    how.check("evaluate of rows in memory", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct",
+                                             "most_box", "classes", "object_boxes", "journal", "force"});
+    return evaluated(state_->subject, request_of("", methods, metrics, question, how));
   });
 }
 
@@ -103,6 +124,60 @@ std::vector<double> Evaluation::scores(const std::string& method, const std::str
   });
 }
 
+std::vector<std::string> Evaluation::why_undefined(const std::string& method, const std::string& metric) const {
+  return translated([&] {
+    const study::EvaluateResult& result = state_->result;
+    const size_t m = place_of(result.methods, method, "method"), k = place_of(result.metrics, metric, "metric");
+    std::vector<std::string> reasons;
+    for (const study::ScoredSample& sample : result.samples) reasons.push_back(sample.scores[m][k].undefined);
+    return reasons;
+  });
+}
+
+ScoreCurve Evaluation::curve(const std::string& method, const std::string& metric) const {
+  return translated([&]() -> ScoreCurve {
+    const study::EvaluateResult& result = state_->result;
+    study::MeanCurve curve =
+        mean_curve(result, place_of(result.methods, method, "method"), place_of(result.metrics, metric, "metric"));
+    return {std::move(curve.positions), std::move(curve.mean), std::move(curve.standard_errors), curve.samples};
+  });
+}
+
+ScoreCurve Evaluation::curve(const std::string& method, const std::string& metric, std::size_t sample) const {
+  return translated([&]() -> ScoreCurve {
+    const study::EvaluateResult& result = state_->result;
+    const size_t m = place_of(result.methods, method, "method"), k = place_of(result.metrics, metric, "metric");
+    if (sample >= result.samples.size()) {
+      core::fail(core::ErrorKind::argument, "sample", "there is no number {}; expected less than {}", sample,
+                 result.samples.size());
+    }
+    const core::Score& score = result.samples[sample].scores[m][k];
+    return {score.positions, score.curve, {}, score.curve.empty() ? 0 : 1};
+  });
+}
+
+std::size_t Evaluation::samples() const { return state_->result.samples.size(); }
+std::vector<std::string> Evaluation::sample_names() const {
+  std::vector<std::string> list;
+  for (const auto& sample : state_->result.samples) list.push_back(sample.name);
+  return list;
+}
+std::vector<int64_t> Evaluation::sample_numbers() const {
+  std::vector<int64_t> list;
+  for (const auto& sample : state_->result.samples) list.push_back(sample.index);
+  return list;
+}
+std::vector<int64_t> Evaluation::sample_classes() const {
+  std::vector<int64_t> list;
+  for (const auto& sample : state_->result.samples) list.push_back(sample.facts.label);
+  return list;
+}
+std::vector<int64_t> Evaluation::predicted_classes() const {
+  std::vector<int64_t> list;
+  for (const auto& sample : state_->result.samples) list.push_back(sample.facts.top);
+  return list;
+}
+
 std::vector<ScoreSummary> Evaluation::order_spectrum() const {
   std::vector<ScoreSummary> list;
   if (!state_->result.spectrum) return list;
@@ -124,5 +199,13 @@ std::vector<LeftOut> Evaluation::left_out() const {
 const std::vector<std::string>& Evaluation::notes() const { return state_->result.notes; }
 std::string Evaluation::json() const { return to_json(state_->result).dump(); }
 std::string Evaluation::csv() const { return summary_table(state_->result).csv(); }
+std::string Evaluation::scores_csv() const { return scores_table(state_->result).csv(); }
+std::string Evaluation::markdown() const { return to_markdown(state_->result); }
+void Evaluation::save(const std::string& folder, bool force) const {
+  translated([&] {
+    const study::EvaluateResult& result = state_->result;
+    write_folder(folder, core::evaluation_files(result, to_json(result), to_markdown(result)), force);
+  });
+}
 
 }  // namespace ascribe

@@ -108,6 +108,10 @@ std::string Model::json() const {
   return verb(state_, [&] { return to_json(study::inspect(state_->subject)).dump(); });
 }
 
+std::string Model::sha256() const {
+  return verb(state_, [&] { return state_->subject.hash(); });
+}
+
 Prediction Model::predict(const Question& question, const Options& options) {
   return verb(state_, [&] {
     options.state().check("predict", {});

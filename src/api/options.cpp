@@ -110,6 +110,36 @@ Options& Options::and_or(bool wanted) {
   return *this;
 }
 
+Options& Options::orders(std::vector<int> orders) {
+  state_->orders = std::move(orders);
+  state_->given.insert("orders");
+  return *this;
+}
+
+Options& Options::sigmas(std::vector<double> sigmas) {
+  state_->sigmas = std::move(sigmas);
+  state_->given.insert("sigmas");
+  return *this;
+}
+
+Options& Options::draws(int64_t baselines) {
+  state_->draws = baselines;
+  state_->given.insert("draws");
+  return *this;
+}
+
+Options& Options::inputs(int64_t rows) {
+  state_->inputs = rows;
+  state_->given.insert("inputs");
+  return *this;
+}
+
+Options& Options::smooth(std::vector<double> temperatures) {
+  state_->smooth = std::move(temperatures);
+  state_->given.insert("smooth");
+  return *this;
+}
+
 Options& Options::title(const std::string& text) {
   state_->title = text;
   state_->given.insert("title");
@@ -191,6 +221,18 @@ Options& Options::boxes(const std::string& file) {
 Options& Options::annotations(const std::string& folder) {
   state_->annotations = folder;
   state_->given.insert("annotations");
+  return *this;
+}
+
+Options& Options::classes(std::vector<int64_t> classes) {
+  state_->facts.classes = std::move(classes);
+  state_->given.insert("classes");
+  return *this;
+}
+
+Options& Options::object_boxes(const Array& boxes) {
+  translated([&] { state_->facts.boxes = borrowed(boxes); });
+  state_->given.insert("object_boxes");
   return *this;
 }
 

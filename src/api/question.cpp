@@ -58,6 +58,20 @@ Question& Question::target(int64_t index) { return target(std::to_string(index))
 
 Question& Question::target(const std::string& text) {
   state_->request.target = text;
+  state_->request.targets.clear();
+  state_->request.target_weights = {};
+  return *this;
+}
+
+Question& Question::targets(std::vector<std::string> texts) {
+  target("top");
+  state_->request.targets = std::move(texts);
+  return *this;
+}
+
+Question& Question::target_weights(const Array& weights) {
+  target("top");
+  translated([&] { state_->request.target_weights = borrowed(weights); });
   return *this;
 }
 

@@ -10,6 +10,7 @@
 #include "study/compare.h"
 #include "study/compile.h"
 #include "study/decompose.h"
+#include "study/evaluate.h"
 #include "study/explain.h"
 #include "study/predict.h"
 
@@ -29,6 +30,10 @@ struct Options::State {
   double most_box = 0;
   std::string index, title, parts, format, part, label_from, boxes, annotations, journal;
   std::vector<std::string> metrics;
+  core::GivenFacts facts;
+  std::vector<int> orders;
+  std::vector<double> sigmas, smooth;
+  int64_t draws = 0, inputs = 0;
   std::set<std::string> given;  // besides those that every verb knows
 
   // Refuses what this verb does not know.

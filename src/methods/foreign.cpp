@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/sha256.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -46,33 +48,47 @@ Method described(std::string name, std::string formula) {
   return method;
 }
 
-bool same_input(const Question& a, const Question& b) {
-  return std::equal(a.point.begin(), a.point.end(), b.point.begin(), b.point.end(),
-                    [](const Tensor& x, const Tensor& y) {
-                      if (x.size() != y.size()) return false;
-                      for (int64_t i = 0; i < x.size(); ++i) {
-                        if (x.at(i) != y.at(i)) return false;
-                      }
-                      return true;
-                    });
+// Equal for equal inputs, whatever type their numbers have.
+std::string digest(const Question& question) {
+  std::string bytes;
+  for (const Tensor& tensor : question.point) {
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const double value = tensor.at(i) + 0.0;  // -0 is 0
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    }
+  }
+  return sha256(bytes);
 }
 
 // Whose input the lists of numbers are about, once somebody has asked.
 struct Given {
   std::vector<std::vector<double>> rows;
-  std::vector<Question> asked;
+  std::vector<std::string> inputs = {};  // as many as rows; empty: nobody has asked yet
+
+  // The list that is about this input, or the first that is not about any yet.
+  size_t place_of(const std::string& input, int64_t number) const {
+    if (number >= 0) return static_cast<size_t>(number);
+    const auto known = std::find(inputs.begin(), inputs.end(), input);
+    return static_cast<size_t>((known != inputs.end() ? known : std::find(inputs.begin(), inputs.end(), "")) -
+                               inputs.begin());
+  }
 };
 
 const std::vector<double>& numbers_for(Given& given, const Question& question, const std::string& name) {
-  for (size_t i = 0; i < given.asked.size(); ++i) {
-    if (same_input(given.asked[i], question)) return given.rows[i];
+  const std::string input = digest(question);
+  const size_t place = given.place_of(input, question.number);
+  if (place >= given.rows.size() && question.number >= 0) {
+    fail(ErrorKind::argument, name,
+         "its numbers were given for {} rows, and row {} is asked about; expected those of "
+         "every row",
+         given.rows.size(), question.number);
   }
-  if (given.asked.size() == given.rows.size()) {
+  if (place >= given.rows.size() || (!given.inputs[place].empty() && given.inputs[place] != input)) {
     fail(ErrorKind::unsupported, name, "its numbers were given for {}, and say nothing of other inputs",
          given.rows.size() == 1 ? "one input" : fmt::format("{} inputs", given.rows.size()));
   }
-  given.asked.push_back(question);
-  return given.rows[given.asked.size() - 1];
+  given.inputs[place] = input;
+  return given.rows[place];
 }
 
 }  // namespace
@@ -105,7 +121,8 @@ std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attrib
 std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows) {
   if (rows.empty()) fail(ErrorKind::argument, name, "there are no numbers");
   Method method = described(std::move(name), "numbers that were given");
-  const auto given = std::make_shared<Given>(Given{std::move(rows), {}});
+  const auto given = std::make_shared<Given>(Given{std::move(rows)});
+  given->inputs.resize(given->rows.size());
   method.attribute = [name = method.name, given](ExplainedModel& model, std::span<const Question> questions,
                                                  const MethodRun& run) {
     std::vector<Attribution> answers;

@@ -19,8 +19,9 @@ using OwnAttribution = std::function<std::vector<double>(ExplainedModel& model, 
 // Contributions to f(x) - f(b), as far as anybody knows; nothing is promised of them.
 std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attribution);
 
-// Numbers that exist already, a list for each row that is asked about. They belong to the rows that are asked about
-// first; of other inputs (masked or disturbed ones) the method refuses to say anything, kind unsupported.
+// Numbers that exist already, a list for each row. They belong to the rows of these numbers (Question::number), or, of
+// questions that have none, to those that are asked first; of other inputs (masked or disturbed ones) the method
+// refuses to say anything, kind unsupported.
 std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows);
 
 // The numbers as those of players. Refuses, naming `where`, a wrong number of them and what is not finite.

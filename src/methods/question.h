@@ -13,6 +13,7 @@ struct Question {
   int64_t target = 0;         // which number of the explained output
   Tensor baselines;           // rows of the explained input, in double: [rows, row...]; several average
   Players players;
+  int64_t number = -1;  // of the row among those that are asked about, or in its data set; -1: not known
 
   int64_t baseline_count() const { return baselines.shape()[0]; }
 };

@@ -335,6 +335,22 @@ void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
   // As it would be read, so that an interruption changes nothing.
   const Json read = parse_json(line.dump(-1), "evaluation", ErrorKind::internal);
   remember(JsonPlace(read, "evaluation", ErrorKind::internal));
+  keep_curves(work);
+}
+
+void Experiment::keep_curves(Work& work) {
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    for (size_t m = 0; m < methods_.size(); ++m) {
+      for (size_t q = 0; q < work.questions.size(); ++q) {
+        Score& from = work.scores[k][m][q];
+        if (from.curve.empty() || curve_points_ + from.curve.size() > kMostCurves) continue;
+        curve_points_ += from.curve.size();
+        Score& to = samples_.at(work.streams[q]).scores[m][k];
+        to.positions = std::move(from.positions);
+        to.curve = std::move(from.curve);
+      }
+    }
+  }
 }
 
 void Experiment::remember(const JsonPlace& line) {

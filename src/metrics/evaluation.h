@@ -62,11 +62,14 @@ struct EvaluationOptions {
   Json about = Json::object();
 };
 
+inline constexpr size_t kMostCurves = size_t{1} << 21;  // points of curves that are kept in all
+
 struct EvaluatedSample {
   std::string name;
   int64_t target = 0;
-  std::vector<std::vector<Score>> scores;  // [method][metric], without curves
-  SampleFacts facts = {};                  // as in the batch
+  // [method][metric]; with curves as far as there is room for them (kMostCurves), and not if the journal has them.
+  std::vector<std::vector<Score>> scores;
+  SampleFacts facts = {};  // as in the batch
 };
 
 class Experiment {
@@ -101,6 +104,7 @@ class Experiment {
   struct Work;
   void make_fingerprint(const EvaluationOptions& options);
   void remember(const JsonPlace& line);
+  void keep_curves(Work& work);
 
   ExplainedModel& model_;
   std::vector<EvaluatedMethod> methods_;
@@ -111,6 +115,7 @@ class Experiment {
   std::map<uint64_t, EvaluatedSample> samples_;
   std::vector<double> method_seconds_, metric_seconds_;
   std::optional<Journal> journal_;
+  size_t curve_points_ = 0;  // that are kept
 };
 
 }  // namespace ascribe::core

@@ -12,9 +12,8 @@
 
 namespace ascribe::core {
 
+namespace page {
 namespace {
-
-using namespace page;
 
 // As Content-Security-Policy wants it: base64 of the bytes.
 std::string policy_hash(std::string_view code) {
@@ -188,12 +187,13 @@ void write_body(Html& html, const Document& document) {
 }
 
 }  // namespace
+}  // namespace page
 
-std::string report_page(const Document& document) {
-  Html html;
+std::string report_page(const document::Document& document) {
+  page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
-    write_head(html, document);
-    html.in("body", {}, [&] { write_body(html, document); });
+    page::write_head(html, document);
+    html.in("body", {}, [&] { page::write_body(html, document); });
   });
   return "<!doctype html>\n" + html.str();
 }

@@ -23,11 +23,24 @@ std::string noun(const OutputForm& form, const QuestionRequest& request, const P
   return logits ? "logit" : "value";
 }
 
+TargetText given_weights(const QuestionRequest& question, const Graph& file) {
+  const std::vector<TargetText> texts =
+      weights_per_row(question.target_weights, output_form(file, explained_output(file, question.output)));
+  if (texts.size() != 1) {
+    fail(ErrorKind::argument, "target_weights",
+         "got weights for {} rows; expected those of one row, for all that the file will be asked about", texts.size());
+  }
+  return texts[0];
+}
+
 void set_target(CompileOptions& options, const CompileRequest& request, const Graph& file) {
   const std::string& text = request.target;
   const std::vector<std::string> labels = labels_of(request.question);
-  const bool input = text == "index" || text == "one_hot";
-  const TargetText target = input ? TargetText{} : parse_target(text, labels, "index, one_hot, top");
+  const bool weighs = !request.question.target_weights.empty();
+  const bool input = !weighs && (text == "index" || text == "one_hot");
+  const TargetText target = weighs  ? given_weights(request.question, file)
+                            : input ? TargetText{}
+                                    : parse_target(text, labels, "index, one_hot, top");
   const TargetResolver resolver = resolver_of(request.question, file, target, labels);
   const OutputForm& form = resolver.form();
   options.explains = noun(form, request.question, nullptr);
@@ -65,6 +78,15 @@ void take_baselines(CompileOptions& compile, const CompileRequest& request, cons
                     const Subject& subject, std::vector<std::string>& notes) {
   const Model& model = subject.model();
   const Entrance* entrance = subject.entrance();
+  if (!request.question.baselines.empty()) {
+    if (!method.baselines) fail(ErrorKind::argument, "baselines", "{} does not use baselines", method.name);
+    const Tensor& given = request.question.baselines;
+    if (entrance != nullptr) {
+      compile.baselines = entrance->baselines({"", &given, request.question.rows, request.run.seed, {}}, notes);
+    }
+    if (compile.baselines.empty()) compile.baselines = given_baselines(given, explained_row(model));
+    return;
+  }
   const bool usual = request.question.baseline.empty() && entrance != nullptr && method.baselines;
   const std::string text = usual ? entrance->usual_baseline(notes) : request.question.baseline_or_zero();
   if (text == "zero" && (entrance == nullptr || !method.baselines)) return;
@@ -87,7 +109,8 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
                   const Subject& subject) {
   const std::string& text = request.question.players;
   if (!method.players) {
-    if (!text.empty()) fail(ErrorKind::argument, "players", "{} values elements, not players", method.name);
+    if (request.question.chose_players())
+      fail(ErrorKind::argument, "players", "{} values elements, not players", method.name);
     return;
   }
   if (text.starts_with("superpixels")) {
@@ -95,6 +118,10 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
          "superpixels depend on the input and cannot be frozen in; expected patch:K, grid:RxC or others");
   }
   const Shape row = explained_row(subject.model());
+  if (!request.question.owners.empty()) {
+    compile.players = given_players(request.question, row, plane_of(subject.model(), row, request));
+    return;
+  }
   const auto* cut = dynamic_cast<const CutEntrance*>(subject.entrance());
   if (cut != nullptr && cut->takes_tokens()) {
     compile.players = token_players(text, cut->nameless_row(), row);
@@ -105,6 +132,9 @@ void take_players(CompileOptions& compile, const CompileRequest& request, const 
 
 CompileOptions compile_options(const CompileRequest& request, const ChosenMethod& chosen, const Subject& subject,
                                std::vector<std::string>& notes) {
+  if (!request.question.targets.empty()) {
+    fail(ErrorKind::argument, "targets", "the file is asked about rows that nobody knows yet; expected one target");
+  }
   const ExplainOptions explained = request.question.options();
   CompileOptions compile;
   compile.method = request.method;
@@ -130,7 +160,10 @@ void complete_metadata(Explanation& explanation, const Subject& subject, const C
                        const Method& method, const CompileOptions& compile) {
   auto& metadata = explanation.metadata;
   metadata["ascribe.model"] = fmt::format("{} sha256:{}", subject.name(), subject.hash());
-  if (method.baselines) metadata["ascribe.baseline"] = request.question.baseline_or_zero();
+  if (method.baselines) {
+    const bool given = !request.question.baselines.empty();
+    metadata["ascribe.baseline"] = given ? "given" : request.question.baseline_or_zero();
+  }
   if (method.players) metadata["ascribe.players"] = compile.players.description;
   metadata["ascribe.version"] = ASCRIBE_VERSION;
 }

@@ -13,6 +13,7 @@
 #include "metrics/object_mask.h"
 #include "study/asked.h"
 #include "study/sample_questions.h"
+#include "tensor/rows.h"
 
 namespace ascribe::core::study {
 
@@ -32,7 +33,8 @@ std::string name_of_data(const EvaluateRequest& request) { return request.data.e
 void check_data(const EvaluateRequest& request, const Dataset& data) {
   if (!data.labelled && (request.only_correct || request.question.target == "label")) {
     fail(ErrorKind::argument, request.only_correct ? "only-correct" : "target",
-         "the data do not say their classes ({}); `label-from` may name them", data.description);
+         "the data do not say their classes ({}); `{}` may name them", data.description,
+         request.dataset ? "classes" : "label-from");
   }
   if (!data.boxed && request.most_box > 0) {
     fail(ErrorKind::argument, "most-box", "the data have no boxes ({})", data.description);
@@ -52,6 +54,44 @@ std::shared_ptr<Dataset> open_data(const EvaluateRequest& request) {
   }
   check_data(request, *data);
   return data;
+}
+
+// Rows of the question as a data set.
+std::shared_ptr<Dataset> dataset_of(const RowSource& rows, const GivenFacts& facts) {
+  if (rows.arrays.empty()) {
+    std::vector<GivenImage> images;
+    for (const std::string& file : rows.files) images.push_back({file, {}});
+    for (const FileBytes& file : rows.contents) images.push_back({file.name, file.bytes});
+    return dataset_of_images(std::move(images), facts);
+  }
+  if (rows.arrays.size() > 1 || !rows.files.empty() || !rows.contents.empty()) {
+    fail(ErrorKind::unsupported, "rows", "samples are one array, or images; got {} arrays and {} files",
+         rows.arrays.size(), rows.files.size() + rows.contents.size());
+  }
+  return dataset_of_rows(rows.arrays[0].values, facts, rows.names, rows.feature_names);
+}
+
+// The request with its rows as a data set.
+EvaluateRequest with_dataset(const Subject& subject, const EvaluateRequest& given) {
+  EvaluateRequest request = given;
+  RowSource& rows = request.question.rows;
+  if (rows.arrays.size() == 1 && subject.open_inputs().empty()) {
+    const InputSlot slot = input_slot(subject.model(), sample_input(subject), DType::f64);
+    Tensor& values = rows.arrays[0].values;
+    if (values.shape() == slot.row) values = values.reshaped(with_rows(slot.row, 1));
+  }
+  request.dataset = dataset_of(rows, given.facts);
+  if (request.data.empty()) request.data = rows.arrays.empty() ? "images" : "array";
+  rows.arrays.clear();
+  rows.files.clear();
+  rows.contents.clear();
+  return request;
+}
+
+void check_input(const Subject& subject, const std::string& name) {
+  if (name.empty()) return;
+  const std::string& taken = subject.outer().graph().inputs[sample_input(subject)].name;
+  if (name != taken) fail(ErrorKind::argument, "input", "got samples for '{}'; expected them for '{}'", name, taken);
 }
 
 std::string hash_of(const void* memory, size_t bytes) { return sha256({static_cast<const char*>(memory), bytes}); }
@@ -88,7 +128,7 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"shape", shape_texts(subject)},
        {"players", players_text(question)},
        {"baseline", question.baselines.empty() ? question.baseline_or_zero() : "given " + hash_of(question.baselines)},
-       {"target", question.target},
+       {"target", question.target_text()},
        {"explain", question.explain},
        {"output", question.output},
        {"samples", request.samples},
@@ -214,7 +254,7 @@ class SampleScorer {
         samples.push_back(data_.read(index));
       }
     }
-    EvaluationBatch batch = batch_of(indices, asker_.ask(samples));
+    EvaluationBatch batch = batch_of(indices, asker_.ask(samples, indices));
     tell_notes();
     experiment_.add(batch, progress_of(batch.questions.size()));
     taken_ += std::ssize(batch.questions);
@@ -362,15 +402,18 @@ void check_evaluation(const EvaluateRequest& request) {
   }
 }
 
-EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
+namespace {
+
+// `input`: what the samples are said to be for; empty: nothing is said.
+EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& request, const std::string& input) {
   const auto start = Clock::now();
-  check_evaluation(request);
   Running running(request.run);
   const std::shared_ptr<Dataset> data = open_data(request);
   std::vector<std::string> sizes;
   const Subject of_size = sized(given, *data, request.question.rows, sizes);
   running.note(sizes);
   const Subject subject = asked(of_size, request.question, running, false);
+  check_input(subject, input);
   const Wishes wishes = wishes_of(request);
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   if (wishes.rating.empty() && !methods.empty()) {
@@ -400,6 +443,25 @@ EvaluateResult evaluate(const Subject& given, const EvaluateRequest& request) {
   result.journal = request.journal;
   result.seconds = seconds_since(start);
   return result;
+}
+
+}  // namespace
+
+EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) {
+  check_evaluation(request);
+  const RowSource& rows = request.question.rows;
+  if (!rows.rows.empty()) {
+    fail(ErrorKind::argument, "rows", "of samples, `skip` and `samples` choose; got {}", fmt::join(rows.rows, ", "));
+  }
+  if (!request.data.empty() || request.dataset) {
+    if (!request.facts.classes.empty() || !request.facts.boxes.empty()) {
+      fail(ErrorKind::argument, request.facts.classes.empty() ? "object_boxes" : "classes",
+           "they belong to samples in memory; {} bring their own", name_of_data(request));
+    }
+    return evaluate_data(subject, request, "");
+  }
+  if (rows.empty()) fail(ErrorKind::argument, "data", "there are no samples; expected a data set, arrays or images");
+  return evaluate_data(subject, with_dataset(subject, request), rows.arrays.empty() ? "" : rows.arrays[0].input);
 }
 
 void forget_journal(const EvaluateResult& result) {

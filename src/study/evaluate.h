@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/table.h"
+#include "data/given_dataset.h"
 #include "data/open_dataset.h"
 #include "metrics/evaluation.h"
 #include "study/choice.h"
@@ -20,9 +21,12 @@ struct EvaluateRequest {
   std::string data = {};                       // a data set: what open_dataset takes
   std::shared_ptr<Dataset> dataset = nullptr;  // or one that is open already; `data` is what to call it
   DatasetOptions options = {};                 // of `data`; columns and classes come from the question
-  QuestionRequest question = {};               // without files or arrays; the target may also be "label", of the sample
-  std::vector<MethodWish> methods = {};        // may be the caller's own
-  std::vector<std::string> settings = {};      // [METHOD.]KEY=VALUE
+  // Its rows are the samples if there are no `data`: one array, whose first axis counts them, or images, one each. The
+  // target may also be "label", of the sample.
+  QuestionRequest question = {};
+  GivenFacts facts = {};                                // of such samples
+  std::vector<MethodWish> methods = {};                 // may be the caller's own
+  std::vector<std::string> settings = {};               // [METHOD.]KEY=VALUE
   std::map<std::string, Tensor> method_baselines = {};  // rows in place of the question's, for a method by its name
   std::map<std::string, Tensor> method_noise = {};      // or rows that are added to the question's
   std::vector<std::string> metrics = {};
@@ -89,6 +93,13 @@ struct EvaluateResult {
   std::vector<size_t> methods_shown() const;      // those that are not left out
   std::vector<size_t> metrics_shown() const;
 };
+
+// The curves that scores of one method and metric sum up, averaged over the samples: straight between their positions.
+struct MeanCurve {
+  std::vector<double> positions, mean, standard_errors;  // of all samples' positions; no errors of one sample
+  int64_t samples = 0;                                   // that have one, and for which there was room
+};
+MeanCurve mean_curve(const EvaluateResult& result, size_t method, size_t metric);
 
 EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/sha256.h"
 #include "game/baseline.h"
 #include "methods/compile.h"
 #include "study/entrance.h"
@@ -39,7 +40,9 @@ int64_t top_class(const Tensor& output, int64_t row, int64_t classes) {
   return top;
 }
 
-Players own_players(const QuestionRequest& request, const Shape& row, const std::optional<ImageShape>& image) {
+}  // namespace
+
+Players given_players(const QuestionRequest& request, const Shape& row, const std::optional<ImageShape>& image) {
   const std::vector<int32_t>& owners = request.owners;
   if (std::ssize(owners) != element_count(row)) {
     fail(ErrorKind::shape, "owners", "got {} numbers; expected {}, one per element", owners.size(), element_count(row));
@@ -65,6 +68,8 @@ Players own_players(const QuestionRequest& request, const Shape& row, const std:
   return players;
 }
 
+namespace {
+
 bool asks_for_series(const std::string& players) {
   return players == "time" || players.starts_with("time:") || players == "channel" || players == "channels";
 }
@@ -83,6 +88,15 @@ void take_as_series(RowQuestion& question, std::vector<std::string>& notes) {
 }
 
 }  // namespace
+
+std::string QuestionRequest::target_text() const {
+  if (!target_weights.empty()) {
+    const Tensor wide = target_weights.cast(DType::f64);
+    return fmt::format("weights, sha256 {}", sha256({static_cast<const char*>(wide.memory()), wide.bytes()}));
+  }
+  if (targets.empty()) return target;
+  return fmt::format("one of each row, sha256 {}", sha256(fmt::format("{}", fmt::join(targets, "\n"))));
+}
 
 ExplainOptions QuestionRequest::options(std::optional<DType> real) const {
   if (!explain.empty() && explain != "logit" && explain != "probability") {
@@ -234,6 +248,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   }
   for (int64_t r = 0; r < count; ++r) {
     RowQuestion question;
+    question.number = r;
     question.source = inputs.sources[static_cast<size_t>(r)];
     question.baseline = request_.baselines.empty() ? baseline() : "given";
     question.input = input;
@@ -253,10 +268,11 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   }
   rows_ = std::move(inputs.tensors);
   said_ = {};
+  last_.clear();
 }
 
 Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
-  if (!request_.owners.empty()) return own_players(request_, question.row, question.image());
+  if (!request_.owners.empty()) return given_players(request_, question.row, question.image());
   return row_players(question, request_.players, columns);
 }
 
@@ -382,38 +398,70 @@ void check_explain(const QuestionRequest& request, const Pick& pick) {
   fail(ErrorKind::argument, "explain", "tokens have their log-probability explained; got 'probability'");
 }
 
+std::vector<TargetText> target_texts(const QuestionRequest& request, const OutputForm& form,
+                                     const std::vector<std::string>& labels, std::string_view words) {
+  if (!request.target_weights.empty()) return weights_per_row(request.target_weights, form);
+  if (request.targets.empty()) return {parse_target(request.target, labels, words)};
+  std::vector<TargetText> texts;
+  for (const std::string& text : request.targets) texts.push_back(parse_target(text, labels, words));
+  return texts;
+}
+
 ExplainOptions options_for_any_row(const QuestionRequest& request, const Graph& model) {
   ExplainOptions options = request.options();
   if (request.target == "label") return options;
   const std::vector<std::string> labels = labels_of(request);
-  const TargetResolver resolver =
-      resolver_of(request, model, parse_target(request.target, labels, "top, label"), labels);
+  const OutputForm form = output_form(model, explained_output(model, request.output), std::ssize(labels));
+  const std::vector<TargetText> texts = target_texts(request, form, labels, "top, label");
+  if (texts.size() > 1 || !request.targets.empty()) return options;
+  const TargetResolver resolver = resolver_of(request, model, texts[0], labels);
   if (resolver.depends_on_row()) return options;
   std::vector<int64_t> targets;
   options.readout = readout_of({resolver.pick(nullptr)}, resolver.form(), targets);
   return options;
 }
 
-void QuestionMaker::take_targets() {
-  const TargetResolver resolver =
-      resolver_of(request_, subject_.outer().graph(), parse_target(request_.target, labels_, "top"), labels_);
-  const OutputForm& form = resolver.form();
+QuestionMaker::Resolvers QuestionMaker::resolvers_of(std::span<const int64_t> numbers) const {
+  const Graph& graph = subject_.outer().graph();
+  const OutputForm form = output_form(graph, explained_output(graph, request_.output), std::ssize(labels_));
+  const std::vector<TargetText> texts = target_texts(request_, form, labels_, "top");
+  Resolvers resolvers;
+  resolvers.for_all = texts.size() == 1 && request_.targets.empty();
+  const size_t rows = resolvers.for_all ? 1 : questions_.size();
+  if (numbers.empty() && texts.size() != rows) {
+    fail(ErrorKind::argument, request_.targets.empty() ? "target_weights" : "targets",
+         "got {} targets for {} rows; expected one for each row", texts.size(), rows);
+  }
+  for (size_t r = 0; r < rows; ++r) {
+    const size_t number = numbers.empty() || resolvers.for_all ? r : static_cast<size_t>(numbers[r]);
+    if (number >= texts.size()) {
+      fail(ErrorKind::argument, "targets", "got {} targets, and row {} is asked about; expected one for each row",
+           texts.size(), number);
+    }
+    resolvers.list.push_back(resolver_of(request_, graph, texts[number], labels_));
+  }
+  return resolvers;
+}
+
+void QuestionMaker::take_targets(std::span<const int64_t> numbers) {
+  const Resolvers resolvers = resolvers_of(numbers);
   if (said_.empty()) look();
-  const auto count = std::ssize(questions_);
-  const std::vector<int64_t> last = form.kind == OutputKind::sequence
-                                        ? last_positions(form, model_.graph(), rows_, count)
-                                        : std::vector<int64_t>(questions_.size(), -1);
   std::vector<Pick> picks;
-  for (int64_t r = 0; r < count; ++r) {
-    if (r > 0 && !resolver.depends_on_row()) {
+  for (size_t r = 0; r < questions_.size(); ++r) {
+    const TargetResolver& resolver = resolvers.of(r);
+    const OutputForm& form = resolver.form();
+    const auto row = static_cast<int64_t>(r);
+    if (r > 0 && resolvers.for_all && !resolver.depends_on_row()) {
       picks.push_back(picks[0]);
       continue;
     }
-    if (resolver.depends_on_row() || request_.target == "top") top_class(said_, r, form.size());
-    const AskedRow asked{{said_, r * form.size()}, last[static_cast<size_t>(r)]};
+    if (resolver.depends_on_row() || resolver.is_top()) top_class(said_, row, form.size());
+    const bool sequence = form.kind == OutputKind::sequence;
+    if (sequence && last_.empty()) last_ = last_positions(form, model_.graph(), rows_, std::ssize(questions_));
+    const AskedRow asked{{said_, row * form.size()}, sequence ? last_[r] : -1};
     picks.push_back(resolver.pick(&asked));
   }
-  take_picks(resolver, picks);
+  take_picks(resolvers, picks);
 }
 
 void QuestionMaker::set_targets(std::span<const int64_t> targets) {
@@ -426,16 +474,16 @@ void QuestionMaker::set_targets(std::span<const int64_t> targets) {
     one.place = {target};
     picks.push_back(resolver_of(request_, subject_.outer().graph(), one, labels_).pick(nullptr));
   }
-  take_picks(resolver, picks);
+  take_picks({{resolver}, true}, picks);
 }
 
-void QuestionMaker::take_picks(const TargetResolver& resolver, const std::vector<Pick>& picks) {
-  const OutputForm& form = resolver.form();
+void QuestionMaker::take_picks(const Resolvers& resolvers, const std::vector<Pick>& picks) {
   std::vector<int64_t> targets;
-  const ReadoutRef readout = readout_of(picks, form, targets);
-  same_for_all_rows_ = !readout || !resolver.depends_on_row();
+  const ReadoutRef readout = readout_of(picks, resolvers.of(0).form(), targets);
+  same_for_all_rows_ = !readout || (resolvers.for_all && !resolvers.of(0).depends_on_row());
   for (size_t r = 0; r < questions_.size(); ++r) {
     RowQuestion& question = questions_[r];
+    const OutputForm& form = resolvers.of(r).form();
     const Pick& pick = picks[r];
     question.target = targets[r];
     question.readout = readout;

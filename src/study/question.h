@@ -32,6 +32,9 @@ struct QuestionRequest {
   std::string baseline = {};
   Tensor baselines = {};       // or rows of them, which are averaged
   std::string target = "top";  // what the model puts first, or another one (study/target.h)
+  // Or one for each row; or weights of the numbers of the output, [output row...], or [rows, output row...].
+  std::vector<std::string> targets = {};
+  Tensor target_weights = {};
   // "logit", "probability", or empty: the logit where the numbers are of classes, otherwise the value
   std::string explain = {};
   std::string output = {};  // of the model; empty: the first real one
@@ -41,6 +44,7 @@ struct QuestionRequest {
 
   bool probability() const { return explain == "probability"; }
   bool chose_players() const { return !players.empty() || !owners.empty(); }
+  std::string target_text() const;  // in a word, equal for equal targets
   std::string baseline_or_zero() const { return baseline.empty() ? "zero" : baseline; }
   ExplainOptions options(std::optional<DType> real = std::nullopt) const;
   // With what is read of the output; all questions of a QuestionMaker share it.
@@ -85,7 +89,8 @@ class QuestionMaker {
   // In steps, so that a verb can refuse what would take too long.
   void read_rows();  // with their players
   void take_baselines();
-  void take_targets();
+  // `numbers`: which of the request's targets are theirs, if it has one for each row; otherwise as they come.
+  void take_targets(std::span<const int64_t> numbers = {});
 
   // The same for rows that were read elsewhere, in place of those before: use_rows, take_baselines,
   // find_top_classes, and take_targets or set_targets.
@@ -102,7 +107,13 @@ class QuestionMaker {
  private:
   std::vector<Tensor> first_look();
   void look();
-  void take_picks(const TargetResolver& resolver, const std::vector<Pick>& picks);
+  struct Resolvers {
+    std::vector<TargetResolver> list;
+    bool for_all = true;  // one; otherwise one for each row
+    const TargetResolver& of(size_t row) const { return list[for_all ? 0 : row]; }
+  };
+  Resolvers resolvers_of(std::span<const int64_t> numbers) const;
+  void take_picks(const Resolvers& resolvers, const std::vector<Pick>& picks);
   std::string explained_noun(const OutputForm& form, const Pick& pick, const OutputRow& row) const;
   Players players_of(const RowQuestion& question, const std::vector<std::string>& columns) const;
   Tensor baselines_of(const RowQuestion& question);
@@ -123,6 +134,7 @@ class QuestionMaker {
   Tensor shared_baselines_;    // of all rows, if they do not depend on them
   std::vector<int64_t> tops_;  // per row
   Tensor said_;                // what the model says in the explained output
+  std::vector<int64_t> last_;  // position of each row, if they are sequences and it was asked for
   bool same_for_all_rows_ = true;
   bool told_categories_ = false;
 };
@@ -138,12 +150,19 @@ Tensor read_baselines(const std::string& text, const Model& model, size_t input,
 // Rows of baselines that a caller gives, whatever their shape and type.
 Tensor given_baselines(const Tensor& rows, const Shape& row);
 
+// Players as a request gives them, element by element.
+Players given_players(const QuestionRequest& request, const Shape& row, const std::optional<ImageShape>& image);
+
 // Players of a row that is known, as a request names them.
 Players row_players(const RowQuestion& question, const std::string& text, const std::vector<std::string>& columns = {});
 
 // The target of a request against the output that it explains.
 TargetResolver resolver_of(const QuestionRequest& request, const Graph& model, const TargetText& text,
                            const std::vector<std::string>& labels);
+
+// The targets of a request: one for all rows, or one for each. `words`: as parse_target has it.
+std::vector<TargetText> target_texts(const QuestionRequest& request, const OutputForm& form,
+                                     const std::vector<std::string>& labels, std::string_view words);
 
 // Refuses to explain probabilities of what is a log-probability.
 void check_explain(const QuestionRequest& request, const Pick& pick);

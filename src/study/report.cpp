@@ -159,7 +159,7 @@ document::Facts setting_facts(const Model& model, const RowQuestion& first, cons
                              {"memory", memory_text(model.memory())},
                              {"precision", to_string(model.precision())},
                              {"explain", first.explains},
-                             {"target", request.question.target},
+                             {"target", request.question.target_text()},
                              {"baseline", first.baselines_text()},
                              {"players", first.players.description},
                              {"parts", request.parts.empty() ? "as the model allows" : request.parts}});

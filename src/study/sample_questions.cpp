@@ -29,8 +29,19 @@ std::string bytes_of(const Sample& sample) {
   return bytes;
 }
 
-// The others follow from it, if there are any.
-size_t only_input(const Subject& subject) {
+// Numbers that are not finite are complained of by the sample's name.
+Batch fitted(const Sample& sample, const InputSlot& slot, const DataOptions& fitting, std::vector<std::string>& notes) {
+  try {
+    return fit(sample.source, 0, slot, fitting, notes);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::numeric) throw;
+    throw Error(error.kind(), sample.name, error.message());
+  }
+}
+
+}  // namespace
+
+size_t sample_input(const Subject& subject) {
   const Model& model = subject.outer();
   std::vector<InputSlot> slots;
   for (size_t i = 0; i < model.graph().inputs.size(); ++i) slots.push_back(input_slot(model, i, model.precision()));
@@ -38,8 +49,6 @@ size_t only_input(const Subject& subject) {
   if (const auto leading = leading_input(slots)) return *leading;
   fail(ErrorKind::unsupported, subject.path(), "the model has {} inputs; samples of a data set are one", slots.size());
 }
-
-}  // namespace
 
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
   if (data.size() == 0) return subject;
@@ -76,7 +85,7 @@ SampleAsker::SampleAsker(const Subject& subject, const QuestionRequest& request,
       notes_(notes),
       entrance_(subject.entrance()),
       outer_(subject.outer()),
-      input_(only_input(subject)),
+      input_(sample_input(subject)),
       slot_(input_slot(outer_, input_, model_.precision())),
       row_(entrance_ == nullptr ? slot_.row
                                 : input_slot(model_, explained_input(model_.graph(), request.input), DType::f64).row),
@@ -87,24 +96,26 @@ SampleAsker::SampleAsker(const Subject& subject, const QuestionRequest& request,
   fitting_.rows.clear();
 }
 
-std::vector<SampleQuestion> SampleAsker::ask(std::span<const Sample> samples) {
+std::vector<SampleQuestion> SampleAsker::ask(std::span<const Sample> samples, std::span<const int64_t> numbers) {
   std::vector<SampleQuestion> asked;
   // A model made for one row is asked row by row.
   const size_t together = model_.batched() ? samples.size() : 1;
   for (size_t first = 0; first < samples.size(); first += together) {
-    ask_together(samples.subspan(first, std::min(together, samples.size() - first)), asked);
+    const size_t count = std::min(together, samples.size() - first);
+    ask_together(samples.subspan(first, count), numbers.empty() ? numbers : numbers.subspan(first, count), asked);
   }
   return asked;
 }
 
-void SampleAsker::ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked) {
+void SampleAsker::ask_together(std::span<const Sample> samples, std::span<const int64_t> numbers,
+                               std::vector<SampleQuestion>& asked) {
   std::vector<Batch> rows;
   for (const Sample& sample : samples) {
     const Source& source = sample.source;
     if (!source.image && !source.pixels && source.arrays.empty()) {
       fail(ErrorKind::shape, sample.name, "a sample without data");
     }
-    rows.push_back(fit(source, 0, slot_, fitting_, notes_));
+    rows.push_back(fitted(sample, slot_, fitting_, notes_));
     if (const size_t count = rows.back().sources.size(); count != 1) {
       fail(ErrorKind::shape, sample.name, "a sample of {} rows; expected one", count);
     }
@@ -118,11 +129,12 @@ void SampleAsker::ask_together(std::span<const Sample> samples, std::vector<Samp
   maker_.take_baselines();
   maker_.find_top_classes();
   if (request_.target == "label") maker_.set_targets(labels_of_samples(samples));
-  else maker_.take_targets();
+  else maker_.take_targets(numbers);
   if (!maker_.same_for_all_rows()) {
     fail(ErrorKind::argument, "target", "'{}' reads other numbers of every sample; expected a target that all share",
-         request_.target);
+         request_.target_text());
   }
+  for (size_t i = 0; i < samples.size(); ++i) maker_.questions()[i].number = numbers.empty() ? -1 : numbers[i];
   for (size_t i = 0; i < samples.size(); ++i) {
     PixelMask object = picture ? object_mask(samples[i], *picture) : PixelMask{};
     asked.push_back({std::move(maker_.questions()[i]), samples[i].label, maker_.top_classes()[i], std::move(object)});

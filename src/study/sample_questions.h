@@ -24,12 +24,14 @@ class SampleAsker {
   // outlive this.
   SampleAsker(const Subject& subject, const QuestionRequest& request, uint64_t seed, std::vector<std::string>& notes);
 
-  std::vector<SampleQuestion> ask(std::span<const Sample> samples);
+  // `numbers`: of the samples in their data set, if it is known.
+  std::vector<SampleQuestion> ask(std::span<const Sample> samples, std::span<const int64_t> numbers = {});
   SampleQuestion ask(const Sample& sample) { return std::move(ask(std::span(&sample, 1))[0]); }
   const Shape& row() const { return row_; }  // that is explained
 
  private:
-  void ask_together(std::span<const Sample> samples, std::vector<SampleQuestion>& asked);
+  void ask_together(std::span<const Sample> samples, std::span<const int64_t> numbers,
+                    std::vector<SampleQuestion>& asked);
   std::vector<int64_t> labels_of_samples(std::span<const Sample> samples) const;
 
   Model& model_;
@@ -43,6 +45,10 @@ class SampleAsker {
   DataOptions fitting_;
   QuestionMaker maker_;
 };
+
+// The input of the file's model that samples are for; the others follow from it. Refuses a model of which this cannot
+// be said.
+size_t sample_input(const Subject& subject);
 
 // The subject with the sizes of the first sample, where the file leaves some open.
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes);

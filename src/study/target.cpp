@@ -116,14 +116,18 @@ Shape without_ones(Shape shape) {
   return shape;
 }
 
+void require_finite(const Tensor& values, const std::string& where) {
+  const auto numbers = values.data<double>();
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); })) {
+    fail(ErrorKind::numeric, where, "a number is not finite");
+  }
+}
+
 Tensor read_array(const std::string& path) {
   const std::string bytes = read_file(path, kLargestFile);
   if (!is_npy(bytes)) fail(ErrorKind::io, path, "expected a .npy file");
   Tensor values = parse_npy(bytes, path).values.cast(DType::f64);
-  const auto numbers = values.data<double>();
-  if (!std::all_of(numbers.begin(), numbers.end(), [](double v) { return std::isfinite(v); })) {
-    fail(ErrorKind::numeric, path, "a number is not finite");
-  }
+  require_finite(values, path);
   return values;
 }
 
@@ -161,6 +165,28 @@ TargetText parse_target(const std::string& text, const std::vector<std::string>&
   if (is_label || plain) return target.place = {class_index(text, labels, words)}, target;
   Parser(text, target).read();
   return target;
+}
+
+std::vector<TargetText> weights_per_row(const Tensor& weights, const OutputForm& form) {
+  const Tensor wide = weights.cast(DType::f64);
+  const Shape& shape = wide.shape();
+  Tensor rows = wide;
+  if (without_ones(shape) == without_ones(form.row)) {
+    rows = wide.reshaped({1, wide.size()});
+  } else if (shape.empty() || without_ones({shape.begin() + 1, shape.end()}) != without_ones(form.row)) {
+    fail(ErrorKind::shape, "target_weights",
+         "they do not fit the output '{}'; got {}; expected {}, or an axis of rows in front of it", form.name,
+         to_string(shape), to_string(form.row));
+  }
+  std::vector<TargetText> texts;
+  for (int64_t r = 0; r < rows.shape()[0]; ++r) {
+    TargetText& text = texts.emplace_back();
+    text.text = "weights";
+    const auto numbers =
+        wide.data<double>().subspan(static_cast<size_t>(r * form.size()), static_cast<size_t>(form.size()));
+    text.given_weights = Tensor::of<double>(form.row, numbers);
+  }
+  return texts;
 }
 
 std::string Pick::key() const {
@@ -229,15 +255,14 @@ int64_t TargetResolver::class_named() const {
 bool TargetResolver::depends_on_row() const {
   if (text_.top) return form_.kind != OutputKind::number;
   if (text_.rank || (text_.box && text_.of_class.empty())) return true;
-  if (form_.kind != OutputKind::sequence || !text_.place.empty() || !text_.weights.empty() || text_.over_places())
-    return false;
+  if (form_.kind != OutputKind::sequence || !text_.place.empty() || text_.weighs() || text_.over_places()) return false;
   const bool fixed_position = text_.position && *text_.position >= 0;
   return !fixed_position || (!text_.token && text_.tokens.empty() && text_.of_class.empty());
 }
 
 Pick TargetResolver::pick(const AskedRow* row) const {
   if (text_.top) return form_.kind == OutputKind::number ? number(0) : top(needed(row));
-  if (!text_.weights.empty()) return weighted();
+  if (text_.weighs()) return weighted();
   if (!text_.place.empty()) return text_.place.size() == 1 ? number(text_.place[0]) : at_place(text_.place);
   if (text_.rank || text_.box) return of_box(row);
   if (text_.over_places()) return over_places();
@@ -471,15 +496,18 @@ Pick TargetResolver::scored(int64_t box, int64_t class_index, const std::string&
 Pick TargetResolver::weighted() const {
   if (text_.over_places() || text_.names_classes() || text_.position) refuse("weights stand alone");
   Pick pick;
-  const Tensor given = read_array(text_.weights);
-  require_fit(given.shape(), form_.row, text_.weights);
+  const bool file = text_.given_weights.empty();
+  const std::string where = file ? text_.weights : "target_weights";
+  const Tensor given = file ? read_array(text_.weights) : text_.given_weights;
+  require_fit(given.shape(), form_.row, where);
+  require_finite(given, where);
   const auto values = given.data<double>();
   if (std::all_of(values.begin(), values.end(), [](double v) { return v == 0; })) {
-    fail(ErrorKind::argument, text_.weights, "all weights are 0; there is nothing to explain");
+    fail(ErrorKind::argument, where, "all weights are 0; there is nothing to explain");
   }
   pick.weights = given.reshaped({form_.size()});
   pick.explains = "weighted sum";
-  pick.text = fmt::format("{} by {}", form_.name, text_.weights);
+  pick.text = fmt::format("{} by {}", form_.name, file ? text_.weights : "the weights given");
   return pick;
 }
 
@@ -545,12 +573,37 @@ Pick TargetResolver::over_places() const {
 
 // ---- several rows ----
 
-ReadoutRef readout_of(const std::vector<Pick>& picks, const OutputForm& form, std::vector<int64_t>& targets) {
+namespace {
+
+// Single numbers as sums of one of them, where other rows have weighted sums.
+std::vector<Pick> of_one_kind(std::vector<Pick> picks, const OutputForm& form) {
+  const auto first = std::find_if(picks.begin(), picks.end(), [](const Pick& pick) { return !pick.element; });
+  const Readout::Kind kind = first->kind;
+  for (Pick& pick : picks) {
+    if (!pick.element && pick.kind == kind) continue;
+    if (!pick.element || kind != Readout::Kind::linear) {
+      fail(ErrorKind::argument, "targets",
+           "'{}' and '{}' are read in different ways; expected single numbers and sums, or products, or "
+           "log-probabilities, for all rows",
+           first->text, pick.text);
+    }
+    pick.weights = Tensor(DType::f64, {form.size()});
+    pick.weights.mutable_data<double>()[static_cast<size_t>(*pick.element)] = 1;
+    pick.kind = kind;
+    pick.element.reset();
+  }
+  return picks;
+}
+
+}  // namespace
+
+ReadoutRef readout_of(const std::vector<Pick>& given, const OutputForm& form, std::vector<int64_t>& targets) {
   targets.clear();
-  if (picks[0].element) {
-    for (const Pick& pick : picks) targets.push_back(*pick.element);
+  if (std::all_of(given.begin(), given.end(), [](const Pick& pick) { return pick.element.has_value(); })) {
+    for (const Pick& pick : given) targets.push_back(*pick.element);
     return nullptr;
   }
+  const std::vector<Pick> picks = of_one_kind(given, form);
   auto readout = std::make_shared<Readout>();
   readout->kind = picks[0].kind;
   readout->row = form.row;

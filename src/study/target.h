@@ -26,17 +26,22 @@ struct TargetText {
   std::string of_class;        // a number or a label; empty: not named
   bool sum = false, mean = false;
   std::string mask, weights;                     // files
+  Tensor given_weights = {};                     // or the weights themselves
   std::optional<std::array<int64_t, 4>> region;  // x0, y0, x1, y1: columns x0 to x1 - 1, rows y0 to y1 - 1
   std::optional<int64_t> box, rank, position, token;
   std::vector<int64_t> tokens;
   bool objectness = true;
 
   bool names_classes() const { return !of_class.empty() || token || !tokens.empty() || rank || box; }
+  bool weighs() const { return !weights.empty() || !given_weights.empty(); }
   bool over_places() const { return sum || mean || region || !mask.empty(); }
 };
 
 // `words`: the other things that a target can be, for the complaint: "top, label".
 TargetText parse_target(const std::string& text, const std::vector<std::string>& labels, std::string_view words);
+
+// Weights that are numbers already: one target for all rows, or, with an axis of rows in front, one for each.
+std::vector<TargetText> weights_per_row(const Tensor& weights, const OutputForm& form);
 
 // What is known of the row that is asked about.
 struct AskedRow {
@@ -64,6 +69,7 @@ class TargetResolver {
   TargetResolver(TargetText text, OutputForm form, std::vector<std::string> labels);
 
   const OutputForm& form() const { return form_; }
+  bool is_top() const { return text_.top; }
   bool depends_on_row() const;
   // Fails, kind argument, listing the axes, if the target does not fit the output, or needs a row and there is none.
   Pick pick(const AskedRow* row) const;
@@ -95,7 +101,7 @@ class TargetResolver {
 };
 
 // What all picks read, as one readout whose parts they are; null if they are single numbers. `targets`: of each pick
-// the number of the output, or of the readout.
+// the number of the output, or of the readout. Single numbers beside weighted sums are weighted sums too.
 ReadoutRef readout_of(const std::vector<Pick>& picks, const OutputForm& form, std::vector<int64_t>& targets);
 
 }  // namespace ascribe::core::study

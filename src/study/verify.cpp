@@ -295,7 +295,7 @@ VerifyResult verify(const VerifyRequest& given) {
 VerifyResult verify(const Subject& subject, const VerifyRequest& given) {
   const VerifyRequest request = with_seed(given);
   if (request.question.rows.empty()) {
-    fail(ErrorKind::argument, "INPUT", "a model of your own needs inputs of its own");
+    fail(ErrorKind::argument, "input", "a model of your own needs inputs of its own");
   }
   Running running(given.run);
   VerifyResult result{request.run.seed, request.verification.draws, {}, {}, {}, {}};

@@ -113,6 +113,185 @@ TEST_F(Interface, ExplainsAnyWeightedSumOfTheOutputs) {
   EXPECT_EQ(difference.target(), -1);
 }
 
+TEST_F(Interface, TakesWeightsOfTheOutputsAsNumbers) {
+  Model model = product();
+  const std::vector<double> weights = {1, -1}, rows = {3, 4, 2, 1, 1, 1}, own = {1, -1, 0, 2};
+  const Attribution one = model.explain(question().target_weights(Array(weights)), {"gradient_x_input"}).attribution(0);
+  EXPECT_EQ(one.values(), (std::vector<double>{12, 12, 0}));
+  EXPECT_EQ(one.output(), 12);
+  EXPECT_EQ(one.target(), -1);
+  EXPECT_EQ(one.explains(), "weighted sum");
+  Question two(Array(rows.data(), {2, 3}));
+  const Explanation same = model.explain(two.target_weights(Array(weights)), {"gradient_x_input"});
+  EXPECT_EQ(same.attribution(0, 1).values(), (std::vector<double>{1, 1, 0}));
+  // One functional of each row: y0 - y1 of the first, 2 y1 of the second.
+  const Explanation each = model.explain(two.target_weights(Array(own.data(), {2, 2})), {"gradient_x_input"});
+  EXPECT_EQ(each.attribution(0, 0).values(), (std::vector<double>{12, 12, 0}));
+  EXPECT_EQ(each.attribution(0, 1).values(), (std::vector<double>{0, 0, 2}));
+  EXPECT_EQ(each.attribution(0, 1).output(), 2);
+}
+
+TEST_F(Interface, EveryVerbTakesWeights) {
+  Model model = product();
+  const std::vector<double> weights = {1, -1};
+  const Question asked = question().target_weights(Array(weights));
+  EXPECT_EQ(model.decompose(asked).dividends(), (std::vector<double>{0, 0, 0, 12, 0, 0, 0, 0}));
+  EXPECT_EQ(model.audit(asked, {"shapley"}).held(0), 3);
+  const std::vector<double> halves = {6, 6, 0};
+  EXPECT_TRUE(model.audit(asked, Array(halves)).possible());
+  EXPECT_EQ(model.compare(asked, "shapley", "occlusion").first(), halves);
+  const core::Json row = core::parse_json(model.report(asked, {"shapley"}).json(), "report")["rows"].items()[0];
+  EXPECT_EQ(row["methods"].items()[0]["values"].items()[0].number(), 6);
+  core::write_file(folder_.path("rows.csv"), "a,b,c\n3,4,2\n1,1,1\n", false);
+  const Evaluation e = model.evaluate(folder_.path("rows.csv"), {"occlusion"}, {"completeness"},
+                                      Question().target_weights(Array(weights)));
+  EXPECT_NEAR(e.scores("occlusion", "completeness")[0], 1, 1e-12);  // 24 of 12
+  const Compiled compiled = model.compile("gradient_x_input", "index", Question().target_weights(Array(weights)));
+  Model explained = Model::load_bytes(compiled.bytes(), "e.onnx");
+  const Prediction said = explained.predict(question());
+  ASSERT_EQ(said.values(1).size(), 3);
+  EXPECT_EQ(said.values(1)[0], 12);
+  EXPECT_EQ(said.values(1)[2], 0);
+}
+
+TEST_F(Interface, WeightsThatCannotBeAreRefused) {
+  Model model = product();
+  const std::vector<double> three = {1, 2, 3}, none = {0, 0}, bad = {1, NAN}, own = {1, 0, 0, 1};
+  const auto with = [&](const Array& weights) { values(model, question().target_weights(weights), "occlusion"); };
+  expect_error(
+      ErrorKind::shape, [&] { with(Array(three)); }, "do not fit the output 'y'");
+  expect_error(
+      ErrorKind::argument, [&] { with(Array(none)); }, "all weights are 0");
+  expect_error(
+      ErrorKind::numeric, [&] { with(Array(bad)); }, "not finite");
+  expect_error(
+      ErrorKind::argument,
+      [&] {
+        with(Array(own.data(), {2, 2}));
+      },
+      "got 2 targets for 1 rows");
+  expect_error(
+      ErrorKind::argument,
+      [&] {
+        model.compile("gradient_x_input", "0", Question().target_weights(Array(own.data(), {2, 2})));
+      },
+      "got weights for 2 rows");
+}
+
+TEST_F(Interface, EveryRowMayHaveATargetOfItsOwn) {
+  Model model = product();
+  const std::vector<double> rows = {3, 4, 2, 1, 1, 1};
+  Question two(Array(rows.data(), {2, 3}));
+  two.labels(std::vector<std::string>{"product", "rest"});
+  const Explanation each = model.explain(two.targets({"1", "product"}), {"gradient_x_input"});
+  EXPECT_EQ(each.attribution(0, 0).values(), (std::vector<double>{0, 0, 2}));
+  EXPECT_EQ(each.attribution(0, 0).label(), "rest");
+  EXPECT_EQ(each.attribution(0, 1).values(), (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(each.attribution(0, 1).target(), 0);
+  const std::string file = folder_.write("w.npy", core::format_npy(core::Tensor::of<double>({2}, {1, -1})));
+  const Explanation mixed = model.explain(two.targets({"weights=" + file, "top"}), {"gradient_x_input"});
+  EXPECT_EQ(mixed.attribution(0, 0).values(), (std::vector<double>{12, 12, 0}));
+  EXPECT_EQ(mixed.attribution(0, 1).values(), (std::vector<double>{1, 1, 1}));
+  expect_error(
+      ErrorKind::argument, [&] { model.explain(two.targets({"1"}), {"gradient"}); }, "got 1 targets for 2 rows");
+  // The last one that was said counts.
+  EXPECT_EQ(model.explain(two.target(1), {"gradient"}).attribution(0, 1).target(), 1);
+  expect_error(
+      ErrorKind::argument, [&] { model.compile("gradient", "0", Question().targets({"1"})); }, "expected one target");
+}
+
+TEST_F(Interface, AnAttributionTellsWhatWasAsked) {
+  Model model = product();
+  const std::vector<double> baselines = {1, 1, 1, 0, 0, 0};
+  Question asked =
+      question().baselines(Array(baselines.data(), {2, 3})).labels(std::vector<std::string>{"product", "rest"});
+  const Explanation e = model.explain(asked.owners({0, -1, 1}), {"occlusion", "gradient"});
+  const Attribution a = e.attribution("occlusion");
+  EXPECT_EQ(a.x().shape(), (std::vector<int64_t>{3}));
+  EXPECT_EQ(a.x()[1], 4);
+  EXPECT_EQ(a.baselines().shape(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(a.baselines()[2], 1);
+  EXPECT_EQ(a.owners(), (std::vector<int32_t>{0, -1, 1}));
+  EXPECT_EQ(a.label(), "product");
+  EXPECT_EQ(a.about(), "product (class 0)");
+  EXPECT_EQ(a.output_name(), "y");
+  EXPECT_EQ(a.explains(), "logit");
+  EXPECT_TRUE(a.contribution());
+  EXPECT_EQ(a.explained(), a.output() - a.baseline_output());
+  EXPECT_EQ(a.residual(), a.explained() - a.sum());
+  EXPECT_FALSE(e.attribution("gradient").contribution());
+  EXPECT_TRUE(a.token_ids().empty());
+}
+
+TEST_F(Interface, CompilesBaselinesAndPlayersThatAreGiven) {
+  Model model = product();
+  const std::vector<double> baseline = {1, 1, 1};
+  const Question how = Question().baselines(Array(baseline)).owners({0, 0, 1});
+  Model explained = Model::load_bytes(model.compile("occlusion", "0", how).bytes(), "e.onnx");
+  const Prediction said = explained.predict(question());
+  const std::vector<double> expected =
+      values(model, question().target(0).baselines(Array(baseline)).owners({0, 0, 1}), "occlusion");
+  EXPECT_EQ(expected, (std::vector<double>{11, 1}));
+  ASSERT_EQ(said.values(1).size(), 3);
+  EXPECT_EQ(said.values(1)[0], 11);  // every element has what its player has
+  EXPECT_EQ(said.values(1)[2], 1);
+  expect_error(
+      ErrorKind::argument, [&] { model.compile("gradient", "0", Question().baselines(Array(baseline))); },
+      "does not use baselines");
+}
+
+TEST_F(Interface, ModelsHaveTheHashOfTheirFile) {
+  const std::string path = folder_.write("product.onnx", product_bytes());
+  EXPECT_EQ(Model::load(path).sha256(), product().sha256());
+  EXPECT_EQ(product().sha256().size(), 64U);
+  EXPECT_EQ(product_function().sha256(), "");
+}
+
+TEST_F(Interface, VerifiesMethodsAgainstTheirRules) {
+  Model model = product();
+  const Verification v = model.verify(question(), {"gradient_x_input", "shapley"},
+                                      Options().orders({1, 2, 3}).sigmas({0.1}).draws(2).inputs(1));
+  EXPECT_EQ(v.methods(), (std::vector<std::string>{"gradient_x_input", "shapley"}));
+  EXPECT_EQ(v.orders(), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(v.sigmas(), (std::vector<double>{0.1}));
+  const std::vector<OrderError> errors = v.errors();
+  ASSERT_EQ(errors.size(), 6U);
+  // A product of two has no effects beyond order 2.
+  for (const OrderError& error : errors) {
+    EXPECT_EQ(error.inputs, 1);
+    if (error.method != "shapley") continue;
+    EXPECT_EQ(error.mean < 1e-9, error.order >= 2) << error.mean;
+  }
+  EXPECT_EQ(core::parse_json(v.json(), "verify")["errors"].size(), 6U);
+  expect_error(
+      ErrorKind::argument, [&] { model.verify(Question(), {"shapley"}); }, "needs inputs");
+  expect_error(
+      ErrorKind::argument, [&] { model.verify(question(), {}, Options().orders({0})); }, "got 0");
+  expect_error(
+      ErrorKind::argument, [&] { model.verify(question(), {}, Options().draws(0)); }, "draws");
+  expect_error(
+      ErrorKind::argument, [&] { v.save(folder_.path("v")); }, "smooth");
+}
+
+TEST_F(Interface, VerifiesWithKinksSmoothed) {
+  core::ModelMaker maker;
+  maker.input("x", {"N", 2}).output("y");
+  maker.floats("w", {2, 1}, {1, -0.5});
+  maker.node("MatMul", {"x", "w"}, {"a"});
+  maker.node("Relu", {"a"}, {"y"});
+  Model model = Model::load_bytes(maker.bytes());
+  const std::vector<double> x = {1, 0.5};
+  const Verification v =
+      model.verify(Question(Array(x)), {"shapley"}, Options().smooth({1, 2}).orders({2}).sigmas({0.1}));
+  ASSERT_EQ(v.errors().size(), 2U);
+  EXPECT_EQ(v.errors()[0].temperature, 1);
+  EXPECT_EQ(v.errors()[1].temperature, 2);
+  v.save(folder_.path("smoothed"));
+  EXPECT_FALSE(core::read_file(folder_.path("smoothed") + "/verify.json").empty());
+  expect_error(
+      ErrorKind::argument, [&] { product().verify(question(), {}, Options().smooth({1})); }, "no kinks");
+}
+
 TEST_F(Interface, TakesFilesBytesAndArraysOfBothTypes) {
   Model model = product();
   const std::string csv = "a,b,c\n3,4,2\n";

@@ -5,7 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/shared_options.h"
-#include "report/spectrum_picture.h"
+#include "report/evaluation_files.h"
 
 namespace ascribe::core::cli::command_evaluate {
 
@@ -30,8 +30,7 @@ struct Choices {
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
-  check_output_folder(choices.output, {"scores.csv", "summary.csv", "summary.md", "results.json", "order_spectrum.csv",
-                                       "order_spectrum.svg"});
+  check_output_folder(choices.output, evaluation_file_names());
 }
 
 // Beside the output, under a name that no result has.
@@ -45,18 +44,9 @@ std::string journal_path(const Choices& choices) {
 void write(const study::EvaluateResult& result, const Json& json, const Choices& choices) {
   const Output& output = choices.output;
   if (output.path.empty()) return;
-  const std::string results = json.dump() + "\n";
   if (choices.to_csv()) return write_output(output, summary_table(result).csv());
-  if (choices.to_json()) return write_output(output, results);
-  std::vector<NamedBytes> files = {{"summary.csv", summary_table(result).csv()},
-                                   {"summary.md", spelled(to_markdown(result))},
-                                   {"results.json", results}};
-  if (!result.metrics.empty()) files.push_back({"scores.csv", scores_table(result).csv()});
-  if (result.spectrum) {
-    files.push_back({"order_spectrum.csv", profiles_table(result).csv()});
-    files.push_back({"order_spectrum.svg", spectrum_svg(result)});
-  }
-  write_output_folder(output, files);
+  if (choices.to_json()) return write_output(output, json.dump() + "\n");
+  write_output_folder(output, evaluation_files(result, json, spelled(to_markdown(result))));
 }
 
 // ---- printing ----

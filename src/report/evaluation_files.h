@@ -1,0 +1,18 @@
+// An evaluation as a folder: the page, tables of summaries and scores, and the document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "study/evaluate.h"
+
+namespace ascribe::core {
+
+// `document`: the evaluation as JSON; `page`: as Markdown, in the words of whoever writes it.
+std::vector<NamedBytes> evaluation_files(const study::EvaluateResult& result, const Json& document,
+                                         const std::string& page);
+
+std::vector<std::string> evaluation_file_names();  // that may be written
+
+}  // namespace ascribe::core
