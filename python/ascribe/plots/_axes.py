@@ -81,8 +81,7 @@ def colormap() -> Colormap:
 
     stops = np.concatenate([_colors.COOL[::-1], _colors.WARM[1:]]) / 255
     made = LinearSegmentedColormap.from_list("ascribe", [tuple(stop) for stop in stops], N=511)
-    made.set_bad((0, 0, 0, 0))
-    return made
+    return made.with_extremes(bad=(0, 0, 0, 0))
 
 
 def shades() -> Colormap:
@@ -90,8 +89,7 @@ def shades() -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     made = LinearSegmentedColormap.from_list("ascribe shades", [tuple(stop / 255) for stop in _colors.SHADES])
-    made.set_bad("#888888")
-    return made
+    return made.with_extremes(bad="#888888")
 
 
 def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither") -> Any:

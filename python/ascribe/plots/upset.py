@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from ..decomposition import Decomposition, Effect
 
-_MATRIX = 0.52  # of the height
-
 
 def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = None) -> Axes:
     """The strongest effects as columns; the players of each are the dots below it. Players without one are left out."""
@@ -28,7 +26,7 @@ def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = Non
         raise ArgumentError("upset: there are no effects to show")
     players = sorted({player for effect in effects for player in effect.players})
     names = [decomposition.player_names[player] for player in players]
-    ax = axes(ax, (width_of(names, 1.4 + 0.45 * len(effects)), 3.2 + 0.26 * len(players)))
+    ax = axes(ax, (width_of(names, max(3.6, 1.4 + 0.45 * len(effects))), 3.2 + 0.26 * len(players)))
     ax.set_axis_off()
     part = min(0.75, max(0.25, 0.26 * len(players) / (2.6 + 0.26 * len(players))))
     above, below = ax.inset_axes((0, part + 0.02, 1, 0.98 - part)), ax.inset_axes((0, 0, 1, part))
