@@ -364,7 +364,7 @@ def test_a_network_has_singles_as_nodes_and_pairs_as_edges(effects):
     assert len(edges.get_segments()) == 1  # a and c
     assert edges.get_segments()[0] == pytest.approx(np.asarray(nodes.get_offsets())[[2, 0]][::-1])
     assert [text.get_text() for text in ax.texts] == ["a", "b", "c", "$d"]
-    assert "1 effect of three and more players" in ax.get_title(loc="left").replace("\n", " ")
+    assert "effects of three and more players, 8 % of all magnitudes" in ax.get_title(loc="left").replace("\n", " ")
 
 
 def test_an_upset_has_the_strongest_effects_and_their_players(effects):

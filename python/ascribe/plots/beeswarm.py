@@ -73,6 +73,7 @@ def shades_of(inputs: np.ndarray) -> np.ndarray:
 def _finish(ax: Axes, labels: list[str], dots, many: Explanation) -> None:
     name_rows(ax, labels)
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
     if dots is not None:
         bar = color_bar(ax, dots, "value of the feature\n(grey: constant)")
         bar.set_ticks([0, 1], labels=["low", "high"])
