@@ -94,7 +94,8 @@ for libc, file in known.items():
     if file.name.startswith("manylinux"):
         policies = json.loads(file.read_text())
         for policy in policies:
-            policy["lib_whitelist"] = [name for name in policy["lib_whitelist"] if not name.startswith(("libz.", "libexpat."))]
+            for name in {"libz.so.1", "libexpat.so.1"} & set(policy["lib_whitelist"]):
+                policy["lib_whitelist"].remove(name)
         rules.write_text(json.dumps(policies))
         known[libc] = rules
 sys.exit(auditwheel.main.main())
@@ -153,7 +154,8 @@ def add_licences(wheel, folder):
             file.write_text(text)
         metadata = information / "METADATA"
         lines = "".join(f"License-File: bundled/{name}\n" for name in texts)
-        metadata.write_text(metadata.read_text().replace("License-File: LICENSE\n", f"License-File: LICENSE\n{lines}", 1))
+        ours = "License-File: LICENSE\n"
+        metadata.write_text(metadata.read_text().replace(ours, ours + lines, 1))
     return target
 
 
@@ -193,6 +195,7 @@ numpy_seconds = time.perf_counter() - start
 start = time.perf_counter()
 import ascribe
 seconds = time.perf_counter() - start
+assert not {"matplotlib", "pandas", "torch", "PIL"} & set(sys.modules), "import ascribe imports more than numpy"
 import bz2, ctypes, hashlib, lzma, ssl, uuid, zlib  # Python's own libraries, whoever asks for them
 def libraries():
     return {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
@@ -200,7 +203,8 @@ models = pathlib.Path(sys.argv[1])
 for precision in ("float32", "float64"):
     model = ascribe.load(models / "relu_vgg.onnx", precision=precision)
     model.explain(models / "images" / "ankle_boot.png", method="shapley", players="grid:3x3")
-print(json.dumps({"seconds": seconds, "numpy": numpy_seconds, "file": ascribe.__file__, "libraries": sorted(libraries())}))
+print(json.dumps({"seconds": seconds, "numpy": numpy_seconds, "file": ascribe.__file__,
+                  "libraries": sorted(libraries())}))
 """
 PYTHON_ONLY = """
 import json, numpy, bz2, ctypes, hashlib, lzma, ssl, uuid, zlib
@@ -219,26 +223,18 @@ def try_out(python, wheel, extras):
     version = run(python, "-c", "import platform; print(platform.python_version())").strip()
     say(f"trying {wheel.name} on Python {version}")
     clean = {name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "PYTHONPATH")}
+    clean["MPLBACKEND"] = "agg"
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", f"{folder}/venv")
         inside = f"{folder}/venv/bin/python"
+        shutil.copytree(ROOT / "models", f"{folder}/models")
         start = time.perf_counter()
         run(inside, "-m", "pip", "install", f"{wheel}[plots]", env=clean, cwd=folder)
         installed = time.perf_counter() - start
-        shutil.copytree(ROOT / "models", f"{folder}/models")
-        run(inside, "-c", first_lines(), env={**clean, "MPLBACKEND": "agg"}, cwd=folder)
+        run(inside, "-c", first_lines(), env=clean, cwd=folder)
         total = time.perf_counter() - start
-        said = [json.loads(run(inside, "-c", LOADED, ROOT / "models", env=clean, cwd=folder)) for _ in range(3)]
-        seconds = min(one["seconds"] for one in said)
-        print(f"    pip install {installed:.1f} s, with the README's lines {total:.1f} s; import ascribe {seconds:.2f} s "
-              f"after {min(one['numpy'] for one in said):.2f} s for numpy")
-        python_only = json.loads(run(inside, "-c", PYTHON_ONLY, env=clean, cwd=folder))
-        foreign = [path for path in said[0]["libraries"] if not path.startswith(folder) and path not in python_only
-                   and "/lib-dynload/" not in path and not SYSTEM.match(os.path.basename(path))]
-        if foreign:
-            sys.exit(f"{wheel.name} loads what is not in it: {foreign}")
-        if not said[0]["file"].startswith(folder):
-            sys.exit(f"the tests would not use the wheel but {said[0]['file']}")
+        print(f"    pip install {installed:.1f} s, with the README's lines {total:.1f} s")
+        check_loaded(inside, clean, folder)
         run(inside, "-m", "pip", "install", *pinned("pytest"), env=clean, cwd=folder)
         test(inside, clean, folder, "with nothing but numpy, matplotlib and pytest")
         if extras:
@@ -248,10 +244,24 @@ def try_out(python, wheel, extras):
             test(inside, clean, folder, "with what the tests of the clone have")
 
 
+def check_loaded(python, environment, folder):
+    """The package is the one installed below the folder, and loads libraries from nowhere else."""
+    said = [json.loads(run(python, "-c", LOADED, ROOT / "models", env=environment, cwd=folder)) for _ in range(3)]
+    ours, theirs = (min(one[name] for one in said) for name in ("seconds", "numpy"))
+    print(f"    import ascribe {ours:.2f} s, after {theirs:.2f} s for numpy")
+    if not said[0]["file"].startswith(folder):
+        sys.exit(f"the tests would not use the wheel but {said[0]['file']}")
+    python_only = json.loads(run(python, "-c", PYTHON_ONLY, env=environment, cwd=folder))
+    foreign = [path for path in said[0]["libraries"] if not path.startswith(folder) and path not in python_only
+               and "/lib-dynload/" not in path and not SYSTEM.match(os.path.basename(path))]
+    if foreign:
+        sys.exit(f"the wheel loads what is not in it: {foreign}")
+
+
 def test(python, environment, folder, what):
     print(f"    tests {what}:", flush=True)
-    done = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", str(ROOT / "python" / "tests")],
-                          cwd=folder, env=environment, capture_output=True, text=True)
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", str(ROOT / "python" / "tests")]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     print("    " + (done.stdout.strip().splitlines() or ["nothing"])[-1], flush=True)
     if done.returncode:
         sys.exit(f"{done.stdout}{done.stderr}")
@@ -276,7 +286,7 @@ def main():
         libraries = check_libraries(wheel)
         if tag == "cp312-abi3":
             check_stable_abi(wheel)
-        print(f"    {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(libraries)} libraries: {', '.join(libraries)}")
+        print(f"    {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, with {', '.join(libraries)}")
         for tried in [version] if tag == "cp311" else newer:
             here = tried == sys.version_info[:2]
             try_out(found[tried], wheel, f"{sys.prefix}/lib/python3.{tried[1]}/site-packages" if here else None)

@@ -56,7 +56,8 @@ class ASCRIBE_API Question {
   // zero (usual), mean, value:V, blur:SIGMA, gaussian:SIGMA, file:F, data:F; of tokens also token:ID and pad, which is
   // usual if it is known
   Question& baseline(const std::string& how);
-  Question& baselines(const Array& rows);  // averaged
+  Question& baselines(const Array& rows);                             // averaged
+  Question& baselines(const std::string& name, std::string content);  // a file that is in memory already; likewise
   // elements, pixels, patch:K, grid:RxC, superpixels:N, columns, inputs, time, time:K, channel, groups:FILE.json; of
   // tokens positions, words, spans:K, groups:FILE.json; as suits the data is usual
   Question& players(const std::string& how);

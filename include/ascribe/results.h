@@ -69,6 +69,7 @@ class ASCRIBE_API Attribution {
   bool exact() const;                   // false: sampled, or an integral that missed its tolerance
   int64_t evaluations() const;          // rows that went through the network, forwards or backwards
   const std::vector<std::string>& notes() const;
+  std::string parameters_json() const;  // the method's settings as they were used
   double sum() const;
   // Indices of the players with the largest magnitudes, the largest first.
   std::vector<std::size_t> strongest(std::size_t count) const;

@@ -5,26 +5,32 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from . import _engine, _progress
-from ._inputs import Rows, as_numbers, rows_of
+from ._arrays import as_array
+from ._inputs import Rows, as_numbers, baseline_into, rows_of
 from ._settings import MethodSettings
+from ._targets import apply_target, chosen, text_of
 from .errors import ArgumentError
+
+if TYPE_CHECKING:
+    from .model import Model
 
 log = logging.getLogger("ascribe")
 
 _MOST_THREADS = 1024
 
-Target = int | str | Sequence[int] | np.ndarray | Callable[[np.ndarray], Any]
+Target = int | str | Sequence[Any] | np.ndarray | Callable[[np.ndarray], Any]
 
 
 class Asked(TypedDict, total=False):
     """What is asked about the rows, in the words of the command line. None is as if it were not given.
 
-    target: "top"; an index, a label, a tuple for outputs with several axes, weights, a function of the output
+    target: "top"; an index, a label, a tuple for outputs with several axes, an array of weights, a list of one for each
+        row, a function of the output that returns one of these
     baseline: "zero", "mean", "blur:2", ...; an array or frame of rows, which are averaged
     players: "pixels", "patch:4", "grid:3x3", "superpixels:64", "columns", ...; an array with the player of each element
     player_names: of an array of players
@@ -80,21 +86,36 @@ class AskedOfMethods(Asked, Working, MethodSettings):
     """Of verbs that take methods."""
 
 
-def question(model_defaults: Mapping[str, Any], data: Any, asked: Mapping[str, Any]) -> tuple[_engine.Question, Rows]:
+def question(model: Model, data: Any, asked: Mapping[str, Any]) -> tuple[_engine.Question, Rows]:
     """The question for the engine, and what is known of its rows."""
-    asked = {**model_defaults, **asked}
+    asked = {**model.defaults, **asked}
     made = _engine.Question()
-    rows = rows_of(data, feature_names=asked.get("feature_names"), row_names=asked.get("row_names"))
+    rows = rows_of(data, model, feature_names=asked.get("feature_names"), row_names=asked.get("row_names"))
     rows.put_into(made)
-    apply(made, asked)
+    target = asked.get("target")
+    apply(made, model, {**asked, "target": None} if callable(target) else asked, rows.single)
+    if callable(target):
+        apply_target(made, chosen(target, _output(model, made, asked.get("output"), rows.single)), None, rows.single)
     return made, rows
 
 
-def question_without_rows(model_defaults: Mapping[str, Any], asked: Mapping[str, Any]) -> _engine.Question:
+def question_without_rows(model: Model, asked: Mapping[str, Any]) -> _engine.Question:
     """What is asked about rows that come from elsewhere."""
     made = _engine.Question()
-    apply(made, {**model_defaults, **asked})
+    asked = {**model.defaults, **asked}
+    if callable(asked.get("target")):
+        raise ArgumentError("target: a function of the output needs rows that are known; expected another target")
+    apply(made, model, asked)
     return made
+
+
+def _output(model: Model, made: _engine.Question, name: str | None, single: bool) -> np.ndarray:
+    """What the model says of the rows of a question, for a target that depends on it."""
+    with Calling({"progress": False}) as call:
+        said = model._handle.predict(made, call)
+    names = [said.output_name(k) for k in range(said.outputs)]
+    values = said.values(names.index(name) if name in names else 0)
+    return values[0] if single else values
 
 
 def fixed_target(made: _engine.Question, target: Any) -> str:
@@ -102,12 +123,10 @@ def fixed_target(made: _engine.Question, target: Any) -> str:
     if callable(target):
         raise ArgumentError("target: a function of the output depends on rows that nobody knows yet; expected index, "
                             "one_hot, top, a class, a tuple or an array of weights")
-    if isinstance(target, tuple):
-        return ",".join(str(int(place)) for place in target)
-    if isinstance(target, (str, int, np.integer)) and not isinstance(target, bool):
-        return str(target)
-    made.target_weights(as_numbers(target, "target"))
-    return "index"
+    if np.ndim(target) > 0 and not isinstance(target, tuple):
+        made.target_weights(as_numbers(target, "target"))
+        return "index"
+    return text_of(target)
 
 
 def several(values: Any, kind: Callable[[Any], Any]) -> list[Any] | None:
@@ -117,8 +136,8 @@ def several(values: Any, kind: Callable[[Any], Any]) -> list[Any] | None:
     return [kind(value) for value in ([values] if np.ndim(values) == 0 else values)]
 
 
-def apply(made: _engine.Question, asked: Mapping[str, Any]) -> None:
-    """Everything but the rows."""
+def apply(made: _engine.Question, model: Model, asked: Mapping[str, Any], single: bool = False) -> None:
+    """Everything but the rows. `single`: it is about one row."""
     for name in ("output", "at"):
         if asked.get(name) is not None:
             given(getattr(made, name), name, asked[name])
@@ -134,8 +153,9 @@ def apply(made: _engine.Question, asked: Mapping[str, Any]) -> None:
         made.columns(texts(asked["columns"]))
     _apply_labels(made, asked.get("labels"))
     _apply_preprocess(made, asked.get("preprocess"))
-    _apply_target(made, asked.get("target", "top"))
-    _apply_baseline(made, asked.get("baseline"))
+    apply_target(made, asked.get("target"), None if asked.get("output") else model.targets, single)
+    if asked.get("baseline") is not None:
+        baseline_into(made, asked["baseline"], model, asked.get("feature_names"))
     _apply_players(made, asked.get("players"), asked.get("player_names"))
 
 
@@ -163,34 +183,13 @@ def _apply_preprocess(made: _engine.Question, preprocess: Any) -> None:
     made.preprocess(os.fspath(preprocess))
 
 
-def _apply_target(made: _engine.Question, target: Any) -> None:
-    if isinstance(target, (bool, float)):
-        raise ArgumentError(f"target: got {target!r}; expected an index, a label, a tuple or an array of weights")
-    if isinstance(target, tuple):
-        target = ",".join(str(int(place)) for place in target)
-    made.target(str(target))
-
-
-def _apply_baseline(made: _engine.Question, baseline: Any) -> None:
-    if baseline is None:
-        return
-    if isinstance(baseline, str):
-        made.baseline(baseline)
-    elif isinstance(baseline, os.PathLike):
-        made.baseline("data:" + os.fspath(baseline))
-    elif isinstance(baseline, (int, float)):
-        made.baseline(f"value:{baseline}")
-    else:
-        made.baselines(as_numbers(baseline, "baseline"))
-
-
 def _apply_players(made: _engine.Question, players: Any, names: Iterable[str] | None) -> None:
     if players is None:
         return
     if isinstance(players, str):
         made.players(players)
     else:
-        owners = np.asarray(players)
+        owners = as_array(players, "players")
         if not np.issubdtype(owners.dtype, np.integer):
             raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each element")
         made.owners(owners.ravel().tolist(), [str(name) for name in names or ()])
@@ -258,6 +257,21 @@ def setting_text(value: Any) -> str:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return str(value)
+
+
+def in_a_word(value: Any) -> Any:
+    """An argument as a record keeps it: large ones by what they are."""
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)) and all(isinstance(one, (str, int, float)) for one in value):
+        return list(value)
+    if isinstance(value, Mapping):
+        return {str(name): in_a_word(one) for name, one in value.items()}
+    if hasattr(value, "shape"):
+        return f"{type(value).__name__} of shape {tuple(value.shape)}"
+    return getattr(value, "__name__", type(value).__name__)
 
 
 def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

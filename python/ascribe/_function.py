@@ -10,26 +10,12 @@ import numpy as np
 from . import _engine
 from ._inputs import as_numbers
 from ._verb import there_is_no
-from .errors import ArgumentError, ShapeError
+from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from .model import Model
 
 OwnMethod = Callable[["Explained", np.ndarray, int, np.ndarray], Any]
-
-
-def on_rows(function: Callable[[Any], Any], convert: Callable[[np.ndarray], Any] | None = None
-            ) -> Callable[[np.ndarray], np.ndarray]:
-    """The function as the engine calls it: rows to as many numbers for each, in double."""
-
-    def called(rows: np.ndarray) -> np.ndarray:
-        answer = np.asarray(function(rows if convert is None else convert(rows)))
-        if answer.ndim == 0 or answer.shape[0] != rows.shape[0]:
-            raise ShapeError(f"function: it gave an array of shape {answer.shape} for {rows.shape[0]} rows; expected "
-                             f"({rows.shape[0]}, outputs) or ({rows.shape[0]},)")
-        return np.ascontiguousarray(as_numbers(answer, "function"), np.float64)
-
-    return called
 
 
 class Explained:

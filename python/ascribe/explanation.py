@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from . import _engine
+from ._files import Arrays, Saved
 from ._inputs import Rows
 from ._mapping import Named
 from .errors import ArgumentError
 
-# Fields with one entry for each row.
-_PER_ROW = ("values", "player_values", "base_values", "output", "residual", "exact", "evaluations", "target", "data",
-            "owners", "error_std", "intervals", "row_names", "output_names", "player_names", "tokens")
+Record = Callable[[], dict[str, Any]]
+
+# Fields with one entry for each row: arrays, and lists.
+_ARRAYS_PER_ROW = ("values", "player_values", "base_values", "output", "residual", "sum", "exact", "evaluations", "target",
+                   "data", "owners", "error_std", "intervals")
+_PER_ROW = (*_ARRAYS_PER_ROW, "row_names", "output_names", "player_names", "tokens")
+_OF_ALL = ("method", "feature_names", "explains", "output_name", "contribution", "seconds", "notes")
+_SHARED = ("data", "owners", "baselines")  # the same of several methods
 
 
 @dataclass(repr=False, eq=False)
-class Explanation:
+class Explanation(Saved):
     """What one method says of rows: `Model.explain(x, method="shapley")`.
 
     Of several rows every array has the rows first; of one row that was given without an axis of rows none has.
@@ -40,6 +46,7 @@ class Explanation:
     data: np.ndarray  # the rows that were explained, as the model takes them
     output: np.ndarray | float  # f(x), of the target
     residual: np.ndarray | float  # what the values miss: output - base_values - sum of values
+    sum: np.ndarray | float  # of the values of all players
     exact: np.ndarray | bool  # False: sampled, or an integral that missed its tolerance
     evaluations: np.ndarray | int  # rows that went through the network, forwards or backwards
     target: np.ndarray | int  # which number of the output; -1: more than one of them is read
@@ -56,10 +63,25 @@ class Explanation:
     contribution: bool  # False: the values are slopes, which are no shares of anything
     seconds: float  # of this method, for all rows together
     notes: list[str]
-    parameters: dict[str, Any]
-    record: dict[str, Any] = field(default_factory=dict)  # what made it: model, version, seed, settings
+    parameters_json: str = "{}"
+    recorded: Record = dict
     single: bool = False  # whether there is no axis of rows
     tokens: list[Any] | None = None  # of texts: the token at each position
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The method's settings as they were used.
+
+        >>> e.parameters
+        {'steps': 64}
+        """
+        return {name: _number_or_text(value) for name, value in json.loads(self.parameters_json).items()}
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What made it, for whoever wants to make it again: model, sha256 of its file, version, seed, threads, settings,
+        question."""
+        return {**self.recorded(), "method": self.method, "parameters": self.parameters}
 
     def __len__(self) -> int:
         return 1 if self.single else len(self.row_names)
@@ -102,8 +124,73 @@ class Explanation:
             return self
         return self._with({name: _stacked(getattr(self, name)) for name in _PER_ROW}, single=False)
 
+    def strongest(self, count: int = 5) -> list[Any]:
+        """The players with the largest magnitudes, the largest first, as (name, value); of several rows a list for each.
 
-class Explanations(Named[Explanation]):
+        >>> e.strongest(2)
+        [('rooms', 1.25), ('age', -0.5)]
+        """
+        if not self.single:
+            return [row.strongest(count) for row in self]
+        values = self.player_values[:len(self.player_names)]
+        order = np.argsort(-np.abs(values), kind="stable")[:count]
+        return [(self.player_names[player], float(values[player])) for player in order]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as lists, texts and numbers, as JSON can hold it.
+
+        >>> json.dumps(e.to_dict())
+        """
+        document: dict[str, Any] = {name: getattr(self, name) for name in (*_OF_ALL, "row_names", "output_names")}
+        for name in ("player_names", *_ARRAYS_PER_ROW, "baselines"):
+            value = getattr(self, name)
+            document[name] = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+        return {**document, "parameters": self.parameters, "record": self.record}
+
+    def to_pandas(self, errors: bool = False) -> Any:
+        """A frame of a line for each row and a column for each player. With `errors`, columns ("value", player),
+        ("error", player) and ("interval", player): standard errors, and half of each 95 % interval.
+
+        >>> e.to_pandas().loc["row 0"].abs().nlargest(3)
+        """
+        from ._conversions import to_pandas
+
+        return to_pandas(self.batched(), errors)
+
+    def to_shap(self) -> Any:
+        """A shap.Explanation, for everything that shap draws: of tables with a value for each feature, of pictures with
+        channels last, otherwise with a value for each player.
+
+        >>> shap.plots.beeswarm(model.explain(frame, method="shapley").to_shap())
+        """
+        from ._conversions import to_shap
+
+        return to_shap(self)
+
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        rows = self.batched()
+        names = rows.player_names
+        document = {name: getattr(rows, name) for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")}
+        same = all(one == names[0] for one in names)
+        document.update(single=self.single, record=self.recorded(), player_names=names[:1] if same else names,
+                        tokens=rows.tokens)
+        arrays = {name: np.asarray(getattr(rows, name)) for name in (*_ARRAYS_PER_ROW, "baselines")
+                  if getattr(rows, name) is not None}
+        return document, arrays
+
+    @classmethod
+    def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Explanation:
+        names, record = document["player_names"], document["record"]
+        rows = len(document["row_names"])
+        fields: dict[str, Any] = {name: arrays.get(name) for name in ("error_std", "intervals")}
+        fields.update({name: arrays[name] for name in (*_ARRAYS_PER_ROW, "baselines") if name not in fields})
+        fields.update({name: document[name] for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")})
+        made = cls(**fields, player_names=names * rows if len(names) == 1 else names, tokens=document["tokens"],
+                   recorded=lambda: dict(record))
+        return made[0] if document["single"] else made
+
+
+class Explanations(Named[Explanation], Saved):
     """What several methods say of the same rows, by the name of the method.
 
     >>> all = model.explain(x, method="all", players="grid:3x3")
@@ -121,6 +208,45 @@ class Explanations(Named[Explanation]):
     def rows(self, which: Any) -> Explanations:
         """The same methods of some of the rows."""
         return Explanations({name: one[which] for name, one in self.items()}, self.left_out, self.notes, self.stopped)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as lists, texts and numbers, by method."""
+        return {"methods": {name: one.to_dict() for name, one in self.items()}, "left_out": self.left_out,
+                "notes": self.notes, "stopped": self.stopped}
+
+    def to_pandas(self, errors: bool = False) -> Any:
+        """The frames of all methods below one another; the index is (method, row).
+
+        >>> all.to_pandas().loc["shapley"]
+        """
+        import pandas
+
+        return pandas.concat({name: one.to_pandas(errors) for name, one in self.items()}, names=["method", "row"])
+
+    def to_shap(self) -> dict[str, Any]:
+        """A shap.Explanation for each method."""
+        return {name: one.to_shap() for name, one in self.items()}
+
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        states = [one._state() for one in self.values()]
+        arrays: Arrays = {}
+        for place, (_, own) in enumerate(states):
+            for name, array in own.items():
+                first = arrays.get(f"0.{name}")
+                if place == 0 or name not in _SHARED or first is None or not _same_bits(first, array):
+                    arrays[f"{place}.{name}"] = array
+        document = {"methods": [one for one, _ in states], "left_out": self.left_out, "notes": self.notes,
+                    "stopped": self.stopped}
+        return document, arrays
+
+    @classmethod
+    def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Explanations:
+        entries = {}
+        for place, state in enumerate(document["methods"]):
+            own = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{place}.")}
+            shared = {name: arrays[f"0.{name}"] for name in _SHARED if f"0.{name}" in arrays}
+            entries[state["method"]] = Explanation._of_state(state, {**shared, **own})
+        return cls(entries, document["left_out"], document["notes"], document["stopped"])
 
     @property
     def plot(self) -> Any:
@@ -151,14 +277,26 @@ def _stacked(values: Any) -> Any:
     return [values] if isinstance(values, (list, str)) else np.asarray(values)[None]
 
 
-def explanations(handle: _engine.Explanation, rows: Rows, record: dict[str, Any]) -> Explanations:
+def _same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _number_or_text(value: Any) -> Any:
+    """A setting as the engine writes it: numbers and truth values are what they look like."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def explanations(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanations:
     """All that the engine answered."""
     made = {}
     if handle.methods:
         shared = _shared(handle, rows)
         for index in range(handle.methods):
             one = _of_method(handle, index, shared, record)
-            made[one.method] = one if not shared["single"] else one[0]
+            made[one.method] = one[0] if rows.single and handle.rows == 1 else one
     return Explanations(made, dict(handle.left_out), list(handle.notes), handle.stopped)
 
 
@@ -166,20 +304,19 @@ def _shared(handle: _engine.Explanation, rows: Rows) -> dict[str, Any]:
     """What all methods have in common; shared arrays are not copied."""
     count = handle.rows
     data = handle.x()
-    players = [list(handle.players(row)) for row in range(count)]
-    owners = np.stack([handle.owners(row) for row in range(count)]).reshape(data.shape)
-    named = all(len(one) == data[0].size for one in players) and data.ndim == 2
+    players = handle.players()
+    named = data.ndim == 2 and all(len(one) == data.shape[1] for one in players)
+    given = rows.row_names if len(rows.row_names) == count else None
     return {
         "data": data,
         "player_names": players,
-        "owners": owners,
+        "owners": handle.owners().reshape(data.shape),
         "baselines": handle.baselines(0),
-        "row_names": [handle.row_name(row) for row in range(count)],
+        "row_names": given or [handle.row_name(row) for row in range(count)],
         "output_names": [handle.label(row) or handle.about(row) for row in range(count)],
         "explains": handle.explains(0),
         "output_name": handle.output_name(0),
         "feature_names": list(rows.feature_names) or (players[0] if named else None),
-        "single": rows.is_single(data.ndim - 1),
         "tokens": _tokens(handle),
     }
 
@@ -192,18 +329,19 @@ def _tokens(handle: _engine.Explanation) -> list[list[str]] | None:
     return [list(row["tokens"]) for row in document.get("rows", [document])]
 
 
-def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], record: dict[str, Any]) -> Explanation:
+def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], record: Record) -> Explanation:
     errors = handle.standard_errors(index)
     output = handle.output(index)
     notes = [note for row in range(handle.rows) for note in handle.method_notes(index, row)]
     return Explanation(
-        **{**shared, "single": False},
+        **shared,
         method=handle.method_name(index),
         values=handle.elements(index),
         player_values=handle.player_values(index),
         base_values=output - handle.explained(index),
         output=output,
         residual=handle.residual(index),
+        sum=handle.sum(index),
         exact=handle.exact(index),
         evaluations=handle.evaluations(index),
         target=handle.target(index),
@@ -212,6 +350,6 @@ def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], 
         intervals=handle.intervals(index) if errors.shape[1] else None,
         seconds=handle.seconds(index),
         notes=list(dict.fromkeys([*handle.notes, *notes])),
-        parameters={},
-        record=record,
+        parameters_json=handle.parameters_json(index),
+        recorded=record,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +11,14 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from . import _engine
-from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, log, question, question_without_rows,
-                      setting_text, several, split)
+from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in_a_word, log, question,
+                      question_without_rows, setting_text, several, split)
+from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
-from ._function import engine_method, known_method, on_rows
+from ._function import engine_method, known_method
 from ._inputs import as_numbers
+from ._loading import read
+from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
 from .audit import Audit
 from .comparison import Comparison
@@ -54,6 +58,16 @@ class Model:
         """Inputs, outputs, operators, size and work."""
         return json.loads(self._handle.json())
 
+    @functools.cached_property
+    def inputs(self) -> list[Port]:
+        """What the model takes: (name, type, row)."""
+        return ports(self.info["inputs"])
+
+    @functools.cached_property
+    def outputs(self) -> list[Port]:
+        """What the model gives, likewise."""
+        return ports(self.info["outputs"])
+
     @property
     def sha256(self) -> str:
         """Of the file; empty of a function."""
@@ -74,10 +88,10 @@ class Model:
         >>> model.predict("boot.png").top()
         """
         asked, working = split(arguments)
-        made, rows = question(self.defaults, data, asked)
+        made, rows = question(self, data, asked)
         with Calling(working) as call:
             handle = self._handle.predict(made, call)
-        return Prediction(handle, rows.is_single(len(self.row_shape)))
+        return Prediction(handle, rows.single, rows.row_names)
 
     @overload
     def explain(self, data: Any, method: Several, *, allocations: bool = False, trace: bool = False,
@@ -96,16 +110,16 @@ class Model:
         >>> model.explain(frame, method=["shapley", "integrated_gradients"], steps=100)
         """
         asked, working = split(arguments)
-        made, rows = question(self.defaults, data, asked)
+        made, rows = question(self, data, asked)
         by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, self._methods(method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                stop.partial = explanations(stop.partial, rows, self._record(working))  # type: ignore[attr-defined]
+                stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
             raise
-        all_of_them = explanations(handle, rows, self._record(working))
+        all_of_them = explanations(handle, rows, self._record(asked, working))
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -117,7 +131,7 @@ class Model:
         >>> model.decompose("boot.png", players="grid:3x3").strongest
         """
         asked, working = split(arguments)
-        made, _ = question(self.defaults, data, asked)
+        made, _ = question(self, data, asked)
         options = {"order": order, "index": index, "samples": samples, "taylor": taylor, "top": top, "and_or": and_or,
                    "at_any_cost": at_any_cost}
         with Calling(working, options) as call:
@@ -132,7 +146,7 @@ class Model:
         >>> model.audit("boot.png", attribution=my_array)
         """
         asked, working = split(arguments)
-        made, _ = question(self.defaults, data, asked)
+        made, _ = question(self, data, asked)
         with Calling(working) as call:
             if attribution is not None:
                 return Audit(self._handle.audit_numbers(made, as_numbers(attribution, "attribution"), call))
@@ -145,7 +159,7 @@ class Model:
         >>> print(model.compare("boot.png", "shapley", "occlusion", players="grid:3x3").sentence)
         """
         asked, working = split(arguments)
-        made, _ = question(self.defaults, data, asked)
+        made, _ = question(self, data, asked)
         both = [engine_method(self, one) for one in (first, second)]
         with Calling(working) as call:
             return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
@@ -161,7 +175,7 @@ class Model:
         >>> model.verify(rows, method=["shapley", "integrated_gradients"], order=[2, 4, 6], sigma=0.1).to_pandas()
         """
         asked, working = split(arguments)
-        made, _ = question(self.defaults, data, asked)
+        made, _ = question(self, data, asked)
         names = [] if method is None else [method] if isinstance(method, str) else list(method)
         options = {"orders": several(order, int), "sigmas": several(sigma, float), "draws": draws, "inputs": inputs,
                    "smooth": several(smooth, float)}
@@ -174,7 +188,7 @@ class Model:
                  most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
                  boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
                  part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
-                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
         """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
         images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
         rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
@@ -197,13 +211,13 @@ class Model:
         methods, metrics = self._methods(method), metric_names(metric)
         path = is_data_set(data)
         if path:
-            made = question_without_rows(self.defaults, asked)
+            made = question_without_rows(self, asked)
             options.update(of_files(facts))
         else:
             names = asked.get("labels", self.defaults.get("labels"))
             data, known = of_rows(data, facts, names)
             options.update(known)
-            made, _ = question(self.defaults, data, asked)
+            made, _ = question(self, data, asked)
         with Calling(working, options) as call:
             for name, value in (metric_settings or {}).items():
                 call.set_metric(name, setting_text(value))
@@ -213,7 +227,7 @@ class Model:
 
     @verb(AskedOfMethods)
     def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
-                force: bool = False, **arguments: Any) -> Compiled:
+                force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
         """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
         given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
         each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
@@ -222,7 +236,7 @@ class Model:
         >>> model.compile("gradient_x_input", target=9).model_proto()
         """
         asked, working = split(arguments)
-        made = question_without_rows(self.defaults, asked)
+        made = question_without_rows(self, asked)
         with Calling(working) as call:
             compiled = Compiled(self._handle.compile(known_method(method), fixed_target(made, target), made, call))
         if path is not None:
@@ -232,7 +246,7 @@ class Model:
     @verb(AskedOfMethods)
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
-               most_rows: int | None = None, force: bool = False, **arguments: Any) -> Report:
+               most_rows: int | None = None, force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Report:
         """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
         `most_rows` how many rows may become sections.
@@ -241,7 +255,7 @@ class Model:
         >>> model.report(frame, method=["shapley", my_function, my_array]).html
         """
         asked, working = split(arguments)
-        made, _ = question(self.defaults, data, asked)
+        made, _ = question(self, data, asked)
         chosen = self._methods(method if methods is None else methods)
         options = {"title": title, "parts": parts, "most_rows": most_rows,
                    "metrics": None if metric is None else metric_names(metric)}
@@ -259,45 +273,69 @@ class Model:
             return [engine_method(self, method) for method in methods]
         return [engine_method(self, methods)]
 
-    def _record(self, working: Mapping[str, Any]) -> dict[str, Any]:
-        return {"model": self.name, "version": _engine.version(), "seed": working.get("seed", 0)}
+    def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
+        """What makes a result, told when somebody wants to know: a hash takes time."""
+        return functools.cache(lambda: {
+            "model": self.name,
+            "sha256": self.sha256,
+            "version": _engine.version(),
+            "seed": int(working.get("seed", 0)),
+            "threads": working.get("threads"),
+            "settings": {name: setting_text(value) for name, value in working["settings"].items()},
+            "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
+        })
 
 
 @checked(AskedAndWorking)
-def load(source: Any, *, precision: Precision = None, memory: int | str | None = None,
+def load(source: Any, *, example: Any = None, precision: Precision = None, memory: int | str | None = None,
          shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """A model from an ONNX file, its bytes, or an onnx.ModelProto. What else is given holds for every question.
+    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported in
+    memory. What else is given holds for every question. A Model gives another one that shares all but those.
 
+    example: what a torch.nn.Module is called with, rows first: a tensor, a tuple of them, or a mapping by name
     precision: "float32" or "float64"; as the file computes is usual
     memory: bytes, or such as "4G", for everything that is done with the model
     shape: of inputs whose size the file leaves open, batch axis first
 
     >>> model = ascribe.load("resnet.onnx", preprocess="imagenet", labels="classes.txt")
+    >>> model = ascribe.load(net, example=torch.zeros(1, 3, 224, 224))
     """
+    if isinstance(source, Model):
+        if (example, precision, memory, shape) != (None, None, None, None):
+            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong to what "
+                                "it was read from")
+        return Model(source._handle, source.name, {**source.defaults, **defaults})
     options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return Model(_engine.Model.load_bytes(bytes(source), "model.onnx", options), "model.onnx", defaults)
-    path = os.fspath(source)
-    return Model(_engine.Model.load(path, options), os.path.basename(path), defaults)
+    handle, name = read(source, example, options)
+    return Model(handle, name, defaults)
 
 
 @checked(AskedAndWorking)
-def function(called: Callable[[np.ndarray], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
-             name: str | None = None, precision: Precision = None, memory: int | str | None = None,
-             **defaults: Unpack[AskedAndWorking]) -> Model:
-    """Any callable on batches as a black box: whatever needs no gradient works on it.
+def function(called: Callable[[Any], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
+             name: str | None = None, batch: int | None = None, frames: bool | None = None, precision: Precision = None,
+             memory: int | str | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
+    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in double
+    and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
+
+    inputs: the number of features of a row, or the shape of a row
+    outputs: numbers that it gives for a row; found out by a call with zeros if it is not given
+    batch: the most rows that it is given at once
+    frames: give it frames of pandas with the columns `feature_names`; usual for estimators that were trained on frames
 
     >>> f = ascribe.function(forest.predict_proba, inputs=30)
     >>> f.explain(row, method="shapley")
     """
-    row = (inputs,) if isinstance(inputs, int) else tuple(inputs)
-    on = on_rows(called)
-    if outputs is None:
-        answer = on(np.zeros((1, *row)))
-        outputs = int(np.prod(answer.shape[1:]))
+    if not callable(called):
+        raise ArgumentError(f"called: got {called!r}; expected a function of rows, such as model.predict_proba")
+    row = row_of(inputs)
+    if batch is not None and (isinstance(batch, bool) or not isinstance(batch, (int, np.integer)) or batch < 1):
+        raise ArgumentError(f"batch: got {batch!r}; expected the most rows for one call, 1 or more")
+    box = BlackBox(called, row, batch, columns_of(called, frames, defaults.get("feature_names"), row))
+    count = box.expect(outputs)
     options = _engine.LoadOptions(_precision(precision), _bytes(memory), {})
-    name = name or str(getattr(called, "__qualname__", type(called).__name__))
-    return Model(_engine.Model.function(on, list(row), outputs, name, options), name, defaults)
+    name = name or called_name(called)
+    handle = _engine.Model.function(box, list(row), count, name, options)
+    return Model(handle, name, own_defaults(called, handle.targets, defaults))
 
 
 def _precision(precision: Any) -> str:

@@ -27,10 +27,11 @@ class Prediction:
     >>> p.top()               # the five best classes of the first row
     """
 
-    def __init__(self, handle: _engine.Prediction, single: bool) -> None:
+    def __init__(self, handle: _engine.Prediction, single: bool, row_names: list[str] | None = None) -> None:
         self._handle = handle
         self._single = single
-        self.row_names: list[str] = [handle.row_name(row) for row in range(handle.rows)]
+        names = row_names if row_names and len(row_names) == handle.rows else None
+        self.row_names: list[str] = names or [handle.row_name(row) for row in range(handle.rows)]
         self.output_names: list[str] = [handle.output_name(k) for k in range(handle.outputs)]
         self.notes: list[str] = list(handle.notes)
 

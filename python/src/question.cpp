@@ -53,6 +53,10 @@ void bind_question(nb::module_& module) {
              self.question.baselines(looked_at(rows));
              self.kept.push_back(std::move(rows));
            })
+      .def("baseline_bytes",
+           [](Question& self, const std::string& name, nb::bytes content) {
+             self.question.baselines(name, std::string(content.c_str(), content.size()));
+           })
       .def("players", set<&Set::players, std::string>)
       .def("owners", [](Question& self, std::vector<int32_t> owners, Texts names) {
         self.question.owners(std::move(owners), std::move(names));

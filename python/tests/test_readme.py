@@ -1,5 +1,6 @@
 """The README's Python lines run as they stand."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -13,6 +14,7 @@ def test_the_lines_of_the_readme_run(tmp_path):
     assert len(blocks) == 1
     (tmp_path / "models").symlink_to(ROOT / "models")
     # MPLBACKEND: no window where there is a screen.
-    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, env={**__import__("os").environ, "MPLBACKEND": "agg"},
-                          capture_output=True, text=True)
+    environment = {**os.environ, "MPLBACKEND": "agg"}
+    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, env=environment, capture_output=True,
+                          text=True)
     assert done.returncode == 0, done.stderr

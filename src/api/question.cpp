@@ -120,6 +120,13 @@ Question& Question::baselines(const Array& rows) {
   return *this;
 }
 
+Question& Question::baselines(const std::string& name, std::string content) {
+  state_->request.baseline = "data:" + name;
+  state_->request.baselines = {};
+  state_->request.rows.in_memory = {{name, std::move(content)}};
+  return *this;
+}
+
 Question& Question::players(const std::string& how) {
   state_->request.players = how;
   return *this;

@@ -102,6 +102,9 @@ double Attribution::residual() const { return of(*state_, method_, row_).residua
 bool Attribution::exact() const { return of(*state_, method_, row_).exact; }
 int64_t Attribution::evaluations() const { return of(*state_, method_, row_).evaluations; }
 const std::vector<std::string>& Attribution::notes() const { return of(*state_, method_, row_).notes; }
+std::string Attribution::parameters_json() const {
+  return core::Json(state_->result.methods[method_].chosen.parameters.all()).dump();
+}
 double Attribution::sum() const { return of(*state_, method_, row_).sum(); }
 std::vector<std::size_t> Attribution::strongest(std::size_t count) const { return study::strongest(values(), count); }
 

@@ -21,6 +21,12 @@ namespace {
 
 constexpr int64_t kMostBaselines = 256;
 
+// Results keep numbers for longer than the caller keeps those that were borrowed.
+Tensor owned(Tensor values) {
+  values.mutable_memory();
+  return values;
+}
+
 bool has_rows(const Graph& graph, size_t input) {
   const Dims& shape = graph[graph.inputs[input].value].type.shape;
   return !shape.empty() && !shape[0].is_fixed();
@@ -202,7 +208,7 @@ Tensor given_baselines(const Tensor& rows, const Shape& row) {
   if (count < 1 || count * size != rows.size()) {
     fail(ErrorKind::shape, "baselines", "got {} numbers; expected rows of {}", rows.size(), size);
   }
-  const Tensor given = rows.cast(DType::f64).reshaped(with_rows(row, count));
+  const Tensor given = owned(rows.cast(DType::f64).reshaped(with_rows(row, count)));
   const auto values = given.data<double>();
   if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
     fail(ErrorKind::numeric, "baselines", "a number is not finite");
@@ -257,10 +263,10 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
     if (asks_for_series(request_.players)) take_as_series(question, notes_);
     if (input == 0) question.parts = inputs.parts;
     for (size_t i = 0; i < inputs.tensors.size(); ++i) {
-      question.point.push_back(splits(i) ? take_rows(inputs.tensors[i], std::array{r}) : inputs.tensors[i]);
+      question.point.push_back(splits(i) ? take_rows(inputs.tensors[i], std::array{r}) : owned(inputs.tensors[i]));
     }
     for (const Tensor& rows : inputs.entered) {
-      question.entered.push_back(count > 1 && rows.shape()[0] == count ? take_rows(rows, std::array{r}) : rows);
+      question.entered.push_back(count > 1 && rows.shape()[0] == count ? take_rows(rows, std::array{r}) : owned(rows));
     }
     if (!inputs.tokens.empty()) question.tokens = inputs.tokens[static_cast<size_t>(r)];
     question.players = players_of(question, inputs.columns);
@@ -304,8 +310,9 @@ Tensor QuestionMaker::baselines_of(const RowQuestion& question) {
 // Rows of a file that enter as the rows that are explained do.
 Tensor QuestionMaker::entered_baselines(const std::string& path, const RowQuestion& question) {
   RowSource source = request_.rows;
-  source.files = {path};
-  source.contents.clear();
+  const FileBytes* file = source.find_in_memory(path);
+  source.files = file == nullptr ? std::vector{path} : std::vector<std::string>{};
+  source.contents = file == nullptr ? std::vector<FileBytes>{} : std::vector{*file};
   source.arrays.clear();
   source.rows.clear();
   ModelInputs inputs = subject_.entrance()->enter(read_inputs(subject_.outer(), source, DType::f64, notes_), notes_);

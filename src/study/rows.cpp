@@ -98,11 +98,14 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
   source.columns = input.feature_names;
   std::vector<std::string> names;
   for (const InputSlot& slot : slots) names.push_back(slot.name);
-  if (given.input.empty() ? slots.size() > 1 : std::find(names.begin(), names.end(), given.input) == names.end()) {
+  const size_t leading = leading_input(slots).value_or(0);
+  const bool known = given.input.empty() ? slots.size() == 1 || leading_input(slots).has_value()
+                                         : std::find(names.begin(), names.end(), given.input) != names.end();
+  if (!known) {
     fail(ErrorKind::argument, "input", "got an array for the input '{}'; expected the name of one of {}", given.input,
          fmt::join(names, ", "));
   }
-  const NamedPath named{given.input.empty() ? slots[0].name : given.input, "input"};
+  const NamedPath named{given.input.empty() ? slots[leading].name : given.input, "input"};
   const size_t before = batches[named.input].size();
   take_source(named, source, slots, options, batches, notes);
   std::vector<std::string>& sources = batches[named.input][before].sources;
@@ -140,6 +143,12 @@ NamedPath named_path(const std::string& text, const std::vector<std::string>& in
 std::string RowSource::where() const {
   if (!files.empty()) return files[0];
   return contents.empty() ? "input" : contents[0].name;
+}
+
+const FileBytes* RowSource::find_in_memory(const std::string& name) const {
+  const auto found =
+      std::find_if(in_memory.begin(), in_memory.end(), [&](const auto& file) { return file.name == name; });
+  return found == in_memory.end() ? nullptr : &*found;
 }
 
 DataOptions data_options(const RowSource& source) {
@@ -229,7 +238,9 @@ Batch read_rows(const Model& model, size_t input, const std::string& path, const
   DataOptions data = data_options(read);
   data.rows.clear();  // they choose among the rows that are explained
   const InputSlot slot = input_slot(model, input, DType::f64);
-  const Source source = read_source(path, path.ends_with(".npy") ? std::vector<std::string>{} : data.columns);
+  const std::vector<std::string> columns = path.ends_with(".npy") ? std::vector<std::string>{} : data.columns;
+  const FileBytes* file = read.find_in_memory(path);
+  const Source source = file == nullptr ? read_source(path, columns) : parse_source(file->bytes, path, columns);
   if (source.arrays.size() > 1)
     fail(ErrorKind::shape, path, "the archive holds {} arrays; expected one", source.arrays.size());
   return fit(source, 0, slot, data, notes);

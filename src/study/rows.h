@@ -31,10 +31,12 @@ struct RowSource {
   std::vector<std::string> feature_names = {};  // of the elements of a row of arrays, if they are features of a table
   std::vector<std::string> rows = {};           // which ones: numbers and ranges; empty: all
   std::vector<std::string> columns = {};        // of tables; empty: all
-  std::string preprocess = {};  // unit, imagenet, raw, or JSON (text or file); empty: guessed for images
+  std::string preprocess = {};            // unit, imagenet, raw, or JSON (text or file); empty: guessed for images
+  std::vector<FileBytes> in_memory = {};  // files that a baseline names, where they are not read from the disk
 
   bool empty() const { return files.empty() && contents.empty() && arrays.empty(); }
-  std::string where() const;  // for complaints: the first file, or "input"
+  std::string where() const;                                       // for complaints: the first file, or "input"
+  const FileBytes* find_in_memory(const std::string& name) const;  // null: it is on the disk
 };
 
 // One of several inputs that are explained together, where it lies in their joint row.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the site of all documents: the Markdown of the clone, the Python package's own pages, its notebooks and gallery.
+"""Makes the site of all documents: the Markdown of the clone, the Python package's pages, its notebooks and gallery.
 
     make.py FOLDER
 
@@ -7,6 +7,8 @@ The site has the layout of the clone, so every link that works there works here.
 """
 
 import inspect
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +25,7 @@ ITEM = re.compile(r"([-*]|\d+\.) ")
 
 
 def as_python_markdown(text):
-    """The same text for a parser that wants an empty line before a list and four columns for what belongs to an item."""
+    """For a parser that wants an empty line before a list, and four columns for what belongs to an item."""
     lines, fenced, in_list = [], False, False
     for line in text.splitlines():
         if not fenced and ITEM.match(line):
@@ -57,23 +59,20 @@ def copy(source):
                 shutil.copy(original, target)
 
 
-def heading(name):
-    return name.replace("_", " ").replace("-", " ").capitalize()
-
-
 def gallery(source):
-    """A page of pictures, drawn by docs/python/gallery.py."""
+    """A page of pictures, drawn by docs/python/gallery.py, which says of each what it shows and how it is asked for."""
     script, folder = ROOT / "docs" / "python" / "gallery.py", source / "docs" / "python" / "gallery"
     if not script.exists():
         return []
     folder.mkdir(parents=True)
     subprocess.run([sys.executable, str(script), str(folder)], check=True)
-    page = folder / "README.md"
-    if not page.exists():
-        pictures = sorted(path for path in folder.iterdir() if path.suffix in (".png", ".svg"))
-        shown = "".join(f"## {heading(path.stem)}\n\n![{heading(path.stem)}]({path.name})\n\n" for path in pictures)
-        page.write_text(f"# Gallery\n\nEvery plot, drawn by `docs/python/gallery.py`.\n\n{shown}")
-    return [str(page.relative_to(source))]
+    parts = ["# Gallery\n\nEvery plot of the package, drawn by `docs/python/gallery.py`.\n"]
+    for entry in json.loads((folder / "captions.json").read_text()):
+        picture = next(path for path in folder.glob(f"{entry['name']}.*") if path.suffix in (".png", ".svg"))
+        parts.append(f"## {entry['title']}\n\n{entry['caption']}\n\n```python\n{entry['code']}\n```\n\n"
+                     f"![{entry['title']}]({picture.name})\n")
+    (folder / "README.md").write_text("\n".join(parts))
+    return ["docs/python/gallery/README.md"]
 
 
 def api(source):
@@ -88,8 +87,9 @@ def api(source):
     folder = source / "docs" / "python" / "api"
     folder.mkdir(parents=True)
 
-    def page(file, title, names, options=""):
-        parts = "".join(f"::: ascribe.{name}\n{options}\n" for name in names)
+    def page(file, title, names):
+        alone = "    options: {show_root_heading: false, show_root_toc_entry: false}\n" if names == [title] else ""
+        parts = "".join(f"::: ascribe.{name}\n{alone}\n" for name in names)
         (folder / file).write_text(f"# {title}\n\n{parts}")
         return f"docs/python/api/{file}"
 
@@ -122,7 +122,8 @@ def navigation(source, python):
     """Tabs. What docs/README.md names for those who use ascribe are the guides, in its order."""
     found = sorted(str(path.relative_to(source)) for path in source.rglob("*.md"))
     notebooks = sorted(str(path.relative_to(source)) for path in source.rglob("*.ipynb"))
-    parts = {name: section(source, f"docs/{name.lower()}", found) for name in ("Methods", "Metrics", "Theory", "Decisions")}
+    folders = ("Methods", "Metrics", "Theory", "Decisions")
+    parts = {name: section(source, f"docs/{name.lower()}", found) for name in folders}
     guide = "docs/howto/python.md"
     package = [page for page in [guide] if (source / page).exists()]
     package += [{"Notebooks": notebooks}] if notebooks else []
@@ -134,31 +135,34 @@ def navigation(source, python):
     guides += [page for page in found if page not in taken and page not in build and page not in guides]
     guides = ["docs/README.md", *[page for page in guides if page != "docs/README.md"]]
     develop = ["HACKING.md", "CONTRIBUTING.md", *build, {"Decisions": parts.pop("Decisions")}, "CHANGELOG.md"]
-    return [{"Home": ["README.md"]}, {"Guides": guides}, {"Python": package}, *[{name: pages} for name, pages in parts.items()],
-            {"Develop": develop}]
+    chapters = [{name: pages} for name, pages in parts.items()]
+    return [{"Home": ["README.md"]}, {"Guides": guides}, {"Python": package}, *chapters, {"Develop": develop}]
 
 
 def foreign(site):
     """What a browser would load from elsewhere."""
     loads = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc=["']?(?:https?:)?//[^"'\s>]+"""
                        r"""|<link[^>]*rel=["']?stylesheet[^>]*href=["']?(?:https?:)?//[^"'\s>]+|@import[^;]*//[^;]+""")
-    return [f"{page.relative_to(site)}: {hit}" for page in site.rglob("*.html") for hit in loads.findall(page.read_text())]
+    pages = {str(page.relative_to(site)): page.read_text() for page in site.rglob("*.html")}
+    return [f"{name}: {hit}" for name, text in pages.items() for hit in loads.findall(text)]
 
 
 def main():
     site = Path(sys.argv[1]).resolve()
     source = site.with_name(site.name + "-source")
     copy(source)
+    shutil.copy(HERE / "extra.css", source)
     python = [*gallery(source), *api(source)]
     settings = yaml.safe_load((HERE / "mkdocs.yml").read_text())
-    options = next(plugin for plugin in settings["plugins"] if "mkdocstrings" in plugin)["mkdocstrings"]["handlers"]["python"]
-    options["paths"] = [str(ROOT / "python")]
-    options["options"]["extensions"] = [str(HERE / "docstrings.py")]
+    plugin = next(one["mkdocstrings"] for one in settings["plugins"] if "mkdocstrings" in one)
+    reader = plugin["handlers"]["python"]
+    reader["paths"] = [str(ROOT / "python")]
+    reader["options"]["extensions"] = [str(HERE / "docstrings.py")]
     settings |= {"docs_dir": str(source), "site_dir": str(site), "nav": navigation(source, python)}
     configuration = site.with_name(site.name + ".yml")
     configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
-    subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--clean", "-f", str(configuration)],
-                   check=True)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(configuration)]
+    subprocess.run(command, check=True, cwd=site.parent, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     loaded = foreign(site)
     if loaded:
         sys.exit("the site loads from elsewhere:\n" + "\n".join(loaded))
