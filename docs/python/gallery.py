@@ -65,7 +65,7 @@ def review() -> ascribe.Model:
     turns = np.zeros((len(WORDS), len(WORDS)))
     for place in [i for i, word in enumerate(WORDS) if word == "not"]:
         turns[place, place + 1:place + 4] = -1.6 * own[place + 1:place + 4]
-    return ascribe.function(lambda x: x @ own + np.einsum("ni,ij,nj->n", x, turns, x), inputs=len(WORDS), name="review",
+    return ascribe.function(lambda x: 3 * np.tanh((x @ own + np.einsum("ni,ij,nj->n", x, turns, x)) / 3), inputs=len(WORDS), name="review",
                             feature_names=WORDS, labels=["positive"])
 
 
@@ -74,14 +74,15 @@ def weather() -> ascribe.Model:
     late = np.linspace(0, 1, 24) ** 3
 
     def rain(x: np.ndarray) -> np.ndarray:
-        return (late * (x[:, 1] - x[:, 0] * x[:, 2])).sum(1) / 4
+        return (late * (x[..., 1] - x[..., 0] * x[..., 2])).sum(1) / 4
 
-    return ascribe.function(rain, inputs=(3, 24), name="weather", labels=["rain"], preprocess={"layout": "ct"})
+    return ascribe.function(rain, inputs=(24, 3), name="weather", labels=["rain"], preprocess={"layout": "tc"},
+                            feature_names=["temperature", "humidity", "pressure"])
 
 
 def day() -> np.ndarray:
     hours = np.arange(24)
-    return np.stack([np.sin(hours / 4), 0.5 + 0.5 * np.cos(hours / 7), np.cos(hours / 5) + 0.02 * hours]).astype(np.float32)
+    return np.stack([np.sin(hours / 4), 0.5 + 0.5 * np.cos(hours / 7), np.cos(hours / 5) + 0.02 * hours], axis=1).astype(np.float32)
 
 
 def entries() -> list[Entry]:

@@ -7,6 +7,7 @@
 >>> e.plot.image()
 """
 
+import atexit
 import logging
 
 from . import _engine
@@ -26,6 +27,8 @@ from .verification import OrderError, Verification
 
 # Notes go to this logger as INFO; without a word from the program nothing is written anywhere.
 logging.getLogger("ascribe").addHandler(logging.NullHandler())
+
+atexit.register(_engine.end_work)
 
 __version__ = _engine.version()
 

@@ -172,7 +172,8 @@ class Explanation(Saved):
         names = rows.player_names
         document = {name: getattr(rows, name) for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")}
         same = all(one == names[0] for one in names)
-        document.update(single=self.single, record=self.recorded(), player_names=names[:1] if same else names)
+        document.update(single=self.single, record=self.recorded(), player_names=names[:1] if same else names,
+                        tokens=rows.tokens)
         arrays = {name: np.asarray(getattr(rows, name)) for name in (*_ARRAYS_PER_ROW, "baselines")
                   if getattr(rows, name) is not None}
         return document, arrays
@@ -184,7 +185,8 @@ class Explanation(Saved):
         fields: dict[str, Any] = {name: arrays.get(name) for name in ("error_std", "intervals")}
         fields.update({name: arrays[name] for name in (*_ARRAYS_PER_ROW, "baselines") if name not in fields})
         fields.update({name: document[name] for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")})
-        made = cls(**fields, player_names=names * rows if len(names) == 1 else names, recorded=lambda: dict(record))
+        made = cls(**fields, player_names=names * rows if len(names) == 1 else names, tokens=document["tokens"],
+                   recorded=lambda: dict(record))
         return made[0] if document["single"] else made
 
 

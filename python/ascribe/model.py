@@ -11,10 +11,10 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from . import _engine
-from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in_a_word, log, question, question_without_rows,
-                      setting_text, several, split)
-from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
+from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in_a_word, log, question,
+                      question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
+from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
 from ._function import engine_method, known_method
 from ._inputs import as_numbers
 from ._loading import read
@@ -111,7 +111,7 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
-        several = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
+        by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, self._methods(method), call)
@@ -120,7 +120,7 @@ class Model:
                 stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(asked, working))
-        return all_of_them if several else all_of_them[0]
+        return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
     def decompose(self, data: Any, *, order: int | None = None, index: str | None = None, samples: int | None = None,

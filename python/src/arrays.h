@@ -30,52 +30,58 @@ inline ascribe::Array looked_at(const Given& given) {
   throw nb::type_error("expected an array of float32 or float64");
 }
 
+// A numpy array, by its name in signatures and so for type checkers.
+class Numpy : public nb::object {
+ public:
+  NB_OBJECT_DEFAULT(Numpy, nb::object, "numpy.ndarray", PyObject_CheckBuffer)
+};
+
 // A new numpy array and where its numbers go.
 template <class T>
-nb::object new_array(const std::vector<size_t>& shape, T*& numbers) {
+Numpy new_array(const std::vector<size_t>& shape, T*& numbers) {
   size_t count = 1;
   for (const size_t extent : shape) count *= extent;
   numbers = new T[count]();
   nb::capsule owner(numbers, [](void* data) noexcept { delete[] static_cast<T*>(data); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(numbers, shape.size(), shape.data(), owner));
+  return nb::steal<Numpy>(nb::cast(nb::ndarray<nb::numpy, T>(numbers, shape.size(), shape.data(), owner)).release());
 }
 
 template <class T>
-nb::object copied(const T* data, const std::vector<size_t>& shape) {
+Numpy copied(const T* data, const std::vector<size_t>& shape) {
   T* numbers = nullptr;
-  nb::object array = new_array<T>(shape, numbers);
+  Numpy array = new_array<T>(shape, numbers);
   size_t count = 1;
   for (const size_t extent : shape) count *= extent;
   if (count > 0) std::memcpy(numbers, data, count * sizeof(T));
   return array;
 }
 
-inline nb::object copied(const ascribe::Array& array) {
+inline Numpy copied(const ascribe::Array& array) {
   const std::vector<size_t> shape(array.shape().begin(), array.shape().end());
   if (array.is_double()) return copied(static_cast<const double*>(array.data()), shape);
   return copied(static_cast<const float*>(array.data()), shape);
 }
 
-inline nb::object copied(const std::vector<double>& numbers) { return copied(numbers.data(), {numbers.size()}); }
+inline Numpy copied(const std::vector<double>& numbers) { return copied(numbers.data(), {numbers.size()}); }
 
 // The same number of every row, one behind another.
 template <class T, class F>
-nb::object per_row(size_t rows, F&& number) {
+Numpy per_row(size_t rows, F&& number) {
   T* numbers = nullptr;
-  nb::object array = new_array<T>({rows}, numbers);
+  Numpy array = new_array<T>({rows}, numbers);
   for (size_t row = 0; row < rows; ++row) numbers[row] = number(row);
   return array;
 }
 
 // Rows of one shape as one array [rows, row...].
 template <class F>
-nb::object stacked(size_t rows, F&& row_array) {
+Numpy stacked(size_t rows, F&& row_array) {
   const ascribe::Array first = row_array(0);
   std::vector<size_t> shape = {rows};
   shape.insert(shape.end(), first.shape().begin(), first.shape().end());
   const auto fill = [&]<class T>(T*) {
     T* numbers = nullptr;
-    nb::object array = new_array<T>(shape, numbers);
+    Numpy array = new_array<T>(shape, numbers);
     for (size_t row = 0; row < rows; ++row) {
       const ascribe::Array one = row_array(row);
       if (one.shape() != first.shape() || one.is_double() != first.is_double()) {

@@ -1,4 +1,6 @@
 // Each kind of error is an exception class of ascribe.errors.
+#include <string_view>
+
 #include "engine.h"
 
 namespace ascribe_python {
@@ -27,7 +29,11 @@ void bind_errors() {
       std::rethrow_exception(thrown);
     } catch (const ascribe::Error& error) {
       const nb::object type = nb::module_::import_("ascribe.errors").attr(class_of(error.kind()));
-      PyErr_SetString(type.ptr(), error.what());
+      // Names of files may be any bytes.
+      const std::string_view text = error.what();
+      const auto message =
+          nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+      PyErr_SetObject(type.ptr(), message.ptr());
     }
   });
 }

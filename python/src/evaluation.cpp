@@ -49,11 +49,11 @@ void bind_evaluation(nb::module_& module) {
                      return list;
                    })
       .def_prop_ro("notes", &Evaluation::notes)
-      .def("json", &Evaluation::json)
-      .def("csv", &Evaluation::csv)
-      .def("scores_csv", &Evaluation::scores_csv)
+      .def("json", freely(&Evaluation::json))
+      .def("csv", freely(&Evaluation::csv))
+      .def("scores_csv", freely(&Evaluation::scores_csv))
       .def("markdown", &Evaluation::markdown)
-      .def("save", &Evaluation::save, nb::arg("folder"), nb::arg("force") = false);
+      .def("save", freely(&Evaluation::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
 }  // namespace ascribe_python

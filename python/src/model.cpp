@@ -5,7 +5,6 @@ namespace ascribe_python {
 namespace {
 
 using ascribe::LoadOptions;
-using ascribe::Model;
 using Methods = std::vector<ascribe::Method>;
 using Names = std::vector<std::string>;
 
@@ -20,28 +19,55 @@ LoadOptions load_options(const std::string& precision, size_t memory, const nb::
   return options;
 }
 
-Model load(const std::string& path, const LoadOptions& options) {
-  const nb::gil_scoped_release free;
-  return Model::load(path, options);
+// A model, and the function of Python's that it is, if it is one: the garbage collector must see it, because a function
+// may hold what holds the model.
+struct Model : ascribe::Model {
+  explicit Model(ascribe::Model model, std::shared_ptr<nb::object> function = {})
+      : ascribe::Model(std::move(model)), function(std::move(function)) {}
+
+  std::shared_ptr<nb::object> function;
+};
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  if (const auto& function = nb::inst_ptr<Model>(self)->function) Py_VISIT(function->ptr());
+  return 0;
 }
 
-Model load_bytes(nb::bytes content, const std::string& name, const LoadOptions& options) {
+int clear(PyObject* self) {
+  if (const auto& function = nb::inst_ptr<Model>(self)->function) *function = nb::object();
+  return 0;
+}
+
+PyType_Slot model_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
+Model load(const std::string& path, LoadOptions options) {
+  options.progress(watched_by({}));
+  return Model(run([&] { return ascribe::Model::load(path, options); }));
+}
+
+Model load_bytes(nb::bytes content, const std::string& name, LoadOptions options) {
+  options.progress(watched_by({}));
   std::string bytes(content.c_str(), content.size());
-  const nb::gil_scoped_release free;
-  return Model::load_bytes(std::move(bytes), name, options);
+  return Model(run([&] { return ascribe::Model::load_bytes(std::move(bytes), name, options); }));
 }
 
-// The function gets an array of its own, which it may keep.
-Model function(nb::callable called, std::vector<int64_t> row_shape, int64_t outputs, const std::string& name,
+std::vector<double> answer_of(const nb::object& called, const ascribe::Array& rows) {
+  if (!called.is_valid()) throw nb::value_error("the function of this model is gone");
+  const nb::object answer = called(copied(rows));  // an array of its own, which it may keep
+  const auto numbers = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(answer);
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+Model function(nb::callable given, std::vector<int64_t> row_shape, int64_t outputs, const std::string& name,
                const LoadOptions& options) {
-  const ascribe::RowFunction on_rows = [called = shared(std::move(called))](const ascribe::Array& rows) {
-    const nb::gil_scoped_acquire lock;
-    const nb::object answer = (*called)(copied(rows));
-    const auto numbers = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(answer);
-    return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
+  const std::shared_ptr<nb::object> called = shared(std::move(given));
+  const ascribe::RowFunction on_rows = [called](const ascribe::Array& rows) {
+    return call_back([&] { return answer_of(*called, rows); });
   };
-  const nb::gil_scoped_release free;
-  return Model::function(on_rows, std::move(row_shape), outputs, name, options);
+  return Model(run([&] { return ascribe::Model::function(on_rows, row_shape, outputs, name, options); }), called);
 }
 
 }  // namespace
@@ -52,14 +78,18 @@ void bind_model(nb::module_& module) {
         new (self) LoadOptions(load_options(precision, memory, shapes));
       });
 
-  nb::class_<Model>(module, "Model")
+  nb::class_<Model>(module, "Model", nb::type_slots(model_slots))
       .def_static("load", load)
       .def_static("load_bytes", load_bytes)
       .def_static("function", function)
       .def_prop_ro("row_shape", &Model::row_shape)
       .def_prop_ro("targets", &Model::targets)
       .def_prop_ro("notes", &Model::notes)
-      .def("json", &Model::json, nb::call_guard<nb::gil_scoped_release>())
+      .def("json",
+           [](const Model& self) {
+             const Call call;
+             return run([&] { return self.json(call.options); });
+           })
       .def("predict", [](Model& self, Question& asked,
                          Call& call) { return run(call, [&] { return self.predict(asked.question, call.options); }); })
       .def("explain",
@@ -103,7 +133,10 @@ void bind_model(nb::module_& module) {
            [](Model& self, Question& asked, const Names& methods, Call& call) {
              return run(call, [&] { return self.verify(asked.question, methods, call.options); });
            })
-      .def("sha256", &Model::sha256, nb::call_guard<nb::gil_scoped_release>());
+      .def("sha256", [](const Model& self) {
+        const Call call;
+        return run([&] { return self.sha256(call.options); });
+      });
 }
 
 }  // namespace ascribe_python

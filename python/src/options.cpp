@@ -18,12 +18,13 @@ using Set = ascribe::Options;
 void bind_call(nb::module_& module) {
   nb::class_<Call>(module, "Call")
       .def(nb::init<>())
-      .def_rw("progress", &Call::told, nb::arg().none())
+      .def_prop_rw(
+          "progress", [](const Call& self) { return *self.told; },
+          [](Call& self, nb::object told) { *self.told = std::move(told); }, nb::for_setter(nb::arg().none()))
       .def("note",
            [](Call& self, nb::object told) {
              self.options.note([told = shared(std::move(told))](const std::string& text) {
-               const nb::gil_scoped_acquire lock;
-               (*told)(text);
+               call_back([&] { return (*told)(text).is_none(); });
              });
            })
       .def("set", [](Call& self, const std::string& name, const std::string& value) { self.options.set(name, value); })

@@ -36,16 +36,16 @@ void bind_prediction(nb::module_& module) {
              return list;
            })
       .def_prop_ro("notes", &Prediction::notes)
-      .def("json", &Prediction::json, nb::arg("top") = 5);
+      .def("json", freely(&Prediction::json), nb::arg("top") = 5);
 }
 
 // Numbers of players of all rows; rows with fewer players than others end in NaN.
 template <class F>
-nb::object of_players(const ascribe::Explanation& self, F&& numbers_of) {
+Numpy of_players(const ascribe::Explanation& self, F&& numbers_of) {
   size_t most = 0;
   for (size_t row = 0; row < self.rows(); ++row) most = std::max(most, numbers_of(row).size());
   double* numbers = nullptr;
-  nb::object array = new_array<double>({self.rows(), most}, numbers);
+  Numpy array = new_array<double>({self.rows(), most}, numbers);
   for (size_t row = 0; row < self.rows(); ++row) {
     const std::vector<double>& own = numbers_of(row);
     double* end = std::copy(own.begin(), own.end(), numbers + row * most);
@@ -55,7 +55,7 @@ nb::object of_players(const ascribe::Explanation& self, F&& numbers_of) {
 }
 
 template <auto Number>
-nb::object number_of_rows(const ascribe::Explanation& self, size_t method) {
+Numpy number_of_rows(const ascribe::Explanation& self, size_t method) {
   using Value = decltype((self.attribution(method, 0).*Number)());
   return per_row<Value>(self.rows(), [&](size_t row) { return (self.attribution(method, row).*Number)(); });
 }
@@ -143,8 +143,8 @@ void bind_explanation(nb::module_& module) {
       .def_prop_ro("left_out", [](const Explanation& self) { return listed(self.left_out()); })
       .def_prop_ro("stopped", &Explanation::stopped)
       .def_prop_ro("notes", &Explanation::notes)
-      .def("json", &Explanation::json)
-      .def("save", &Explanation::save, nb::arg("folder"), nb::arg("force") = false);
+      .def("json", freely(&Explanation::json))
+      .def("save", freely(&Explanation::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
 void bind_decomposition(nb::module_& module) {
@@ -166,8 +166,8 @@ void bind_decomposition(nb::module_& module) {
       .def_prop_ro("strength_of_and", &Decomposition::strength_of_and)
       .def_prop_ro("evaluations", &Decomposition::evaluations)
       .def_prop_ro("notes", &Decomposition::notes)
-      .def("json", &Decomposition::json)
-      .def("save", &Decomposition::save, nb::arg("folder"), nb::arg("force") = false);
+      .def("json", freely(&Decomposition::json))
+      .def("save", freely(&Decomposition::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
 void bind_audit(nb::module_& module) {
@@ -189,7 +189,7 @@ void bind_audit(nb::module_& module) {
       .def_prop_ro("distance", &Audit::distance)
       .def_prop_ro("possible_without_negative_shares", &Audit::possible_without_negative_shares)
       .def_prop_ro("notes", &Audit::notes)
-      .def("json", &Audit::json);
+      .def("json", freely(&Audit::json));
 }
 
 void bind_comparison(nb::module_& module) {
@@ -203,24 +203,24 @@ void bind_comparison(nb::module_& module) {
       .def_prop_ro("same", &Comparison::same)
       .def_prop_ro("sentence", &Comparison::sentence)
       .def_prop_ro("notes", &Comparison::notes)
-      .def("json", &Comparison::json, nb::arg("sets") = 5);
+      .def("json", freely(&Comparison::json), nb::arg("sets") = 5);
 }
 
 void bind_compiled(nb::module_& module) {
   using ascribe::Compiled;
   nb::class_<Compiled>(module, "Compiled")
       .def_prop_ro("bytes", [](const Compiled& self) { return nb::bytes(self.bytes().data(), self.bytes().size()); })
-      .def("write", &Compiled::write, nb::arg("path"), nb::arg("force") = false)
+      .def("write", freely(&Compiled::write), nb::arg("path"), nb::arg("force") = false)
       .def_prop_ro("notes", &Compiled::notes)
-      .def("json", &Compiled::json);
+      .def("json", freely(&Compiled::json));
 }
 
 void bind_report(nb::module_& module) {
   using ascribe::Report;
   nb::class_<Report>(module, "Report")
-      .def_prop_ro("html", &Report::html)
-      .def("json", &Report::json)
-      .def("write", &Report::write, nb::arg("page"), nb::arg("force") = false)
+      .def_prop_ro("html", freely(&Report::html))
+      .def("json", freely(&Report::json))
+      .def("write", freely(&Report::write), nb::arg("page"), nb::arg("force") = false)
       .def_prop_ro("notes", &Report::notes);
 }
 

@@ -18,8 +18,8 @@ void bind_verification(nb::module_& module) {
                      return list;
                    })
       .def_prop_ro("notes", &Verification::notes)
-      .def("json", &Verification::json)
-      .def("save", &Verification::save, nb::arg("folder"), nb::arg("force") = false);
+      .def("json", freely(&Verification::json))
+      .def("save", freely(&Verification::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
 }  // namespace ascribe_python

@@ -6,18 +6,25 @@ namespace ascribe {
 
 namespace {
 
+constexpr std::pair<core::ErrorKind, ErrorKind> kKinds[] = {
+    {core::ErrorKind::argument, ErrorKind::argument},       {core::ErrorKind::model, ErrorKind::model},
+    {core::ErrorKind::unsupported, ErrorKind::unsupported}, {core::ErrorKind::shape, ErrorKind::shape},
+    {core::ErrorKind::numeric, ErrorKind::numeric},         {core::ErrorKind::io, ErrorKind::io},
+    {core::ErrorKind::internal, ErrorKind::internal},       {core::ErrorKind::cancelled, ErrorKind::cancelled},
+};
+
 ErrorKind seen_as(core::ErrorKind kind) {
-  switch (kind) {
-    case core::ErrorKind::argument: return ErrorKind::argument;
-    case core::ErrorKind::model: return ErrorKind::model;
-    case core::ErrorKind::unsupported: return ErrorKind::unsupported;
-    case core::ErrorKind::shape: return ErrorKind::shape;
-    case core::ErrorKind::numeric: return ErrorKind::numeric;
-    case core::ErrorKind::io: return ErrorKind::io;
-    case core::ErrorKind::internal: return ErrorKind::internal;
-    case core::ErrorKind::cancelled: return ErrorKind::cancelled;
+  for (const auto& [ours, theirs] : kKinds) {
+    if (ours == kind) return theirs;
   }
   return ErrorKind::internal;
+}
+
+core::ErrorKind meant_as(ErrorKind kind) {
+  for (const auto& [ours, theirs] : kKinds) {
+    if (theirs == kind) return ours;
+  }
+  return core::ErrorKind::internal;
 }
 
 // Settings that have another name here than in the words of the library.
@@ -52,6 +59,8 @@ void throw_translated(const core::Error& error) {
   const bool nowhere = error.where().empty();
   throw Error(seen_as(error.kind()), nowhere ? message : fmt::format("[{}] {}", name_here(error.where(), ""), message));
 }
+
+void throw_back(const Error& error) { throw core::Error(meant_as(error.kind()), "", error.what()); }
 
 Error::Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
 Error::~Error() = default;

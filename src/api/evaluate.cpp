@@ -82,7 +82,7 @@ Evaluation evaluated(const study::Subject& subject, const study::EvaluateRequest
 
 Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& methods,
                            const std::vector<std::string>& metrics, const Question& question, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("evaluate", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box",
                            "format", "part", "label_from", "boxes", "annotations", "journal", "force"});
@@ -92,7 +92,7 @@ Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& m
 
 Evaluation Model::evaluate(const Question& question, const std::vector<Method>& methods,
                            const std::vector<std::string>& metrics, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("evaluate of rows in memory", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct",
                                              "most_box", "classes", "object_boxes", "journal", "force"});

@@ -7,7 +7,7 @@ namespace ascribe {
 
 // ---- methods of one's own ----
 
-Array Asked::x() const { return seen(state_.question.point[state_.model.input()]); }
+Array Asked::x() const { return seen(state_.question.point[state_.model.input()].reshaped(state_.model.row())); }
 Array Asked::baselines() const { return seen(state_.question.baselines); }
 int64_t Asked::target() const { return state_.question.target; }
 int64_t Asked::player_count() const { return state_.question.players.count(); }
@@ -31,7 +31,7 @@ namespace {
 
 core::OwnAttribution wrapped(AttributionFunction function) {
   return [function = std::move(function)](core::ExplainedModel& model, const core::Question& question) {
-    return function(Asked(Asked::State{model, question}));
+    return calling_back([&] { return function(Asked(Asked::State{model, question})); });
   };
 }
 

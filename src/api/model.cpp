@@ -37,6 +37,11 @@ LoadOptions& LoadOptions::shape(std::vector<int64_t> shape, const std::string& i
   return *this;
 }
 
+LoadOptions& LoadOptions::progress(Progress told) {
+  state_->progress = told ? stoppable(std::move(told)) : core::Progress();
+  return *this;
+}
+
 namespace {
 
 // The real input, or of a model that takes token ids the first one.
@@ -62,6 +67,7 @@ Model Model::load(const std::string& path, const LoadOptions& options) {
   return translated([&] {
     study::ModelSource source = options.state().source;
     source.path = path;
+    const core::Watch watch(options.state().progress);
     return Model(std::make_shared<State>(study::Subject::open(source)));
   });
 }
@@ -71,6 +77,7 @@ Model Model::load_bytes(std::string bytes, const std::string& name, const LoadOp
     study::ModelSource source = options.state().source;
     source.path = name;
     source.bytes = std::move(bytes);
+    const core::Watch watch(options.state().progress);
     return Model(std::make_shared<State>(study::Subject::open(source)));
   });
 }
@@ -85,7 +92,7 @@ Model Model::function(RowFunction function, std::vector<int64_t> row_shape, int6
     made.outputs = {outputs};
     made.function.name = name;
     made.function.call = [function = std::move(function), outputs](const core::Tensor& rows) {
-      const std::vector<double> answers = function(seen(rows));
+      const std::vector<double> answers = calling_back([&] { return function(seen(rows)); });
       if (std::ssize(answers) != rows.shape()[0] * outputs) {
         core::fail(core::ErrorKind::shape, "function", "it gave {} numbers for {} rows; expected {} for each",
                    answers.size(), rows.shape()[0], outputs);
@@ -104,16 +111,16 @@ const std::vector<int64_t>& Model::row_shape() const { return state_->row_shape;
 int64_t Model::targets() const { return state_->targets; }
 const std::vector<std::string>& Model::notes() const { return state_->subject.model().notes(); }
 
-std::string Model::json() const {
-  return verb(state_, [&] { return to_json(study::inspect(state_->subject)).dump(); });
+std::string Model::json(const Options& options) const {
+  return verb(state_, options, [&] { return to_json(study::inspect(state_->subject)).dump(); });
 }
 
-std::string Model::sha256() const {
-  return verb(state_, [&] { return state_->subject.hash(); });
+std::string Model::sha256(const Options& options) const {
+  return verb(state_, options, [&] { return state_->subject.hash(); });
 }
 
 Prediction Model::predict(const Question& question, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     options.state().check("predict", {});
     const study::QuestionRequest& asked = question.state().request;
     const study::PredictRequest request{asked.rows, asked.labels, asked.label_names, options.state().run};
@@ -122,7 +129,7 @@ Prediction Model::predict(const Question& question, const Options& options) {
 }
 
 Explanation Model::explain(const Question& question, const std::vector<Method>& methods, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("explain", {"set", "allocations", "trace"});
     const study::ExplainRequest request{question.state().request, wishes(methods), how.settings,
@@ -132,7 +139,7 @@ Explanation Model::explain(const Question& question, const std::vector<Method>& 
 }
 
 Decomposition Model::decompose(const Question& question, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("decompose", {"order", "index", "samples", "taylor", "top", "at_any_cost", "and_or"});
     const study::DecomposeRequest request{
@@ -153,7 +160,7 @@ std::shared_ptr<const Audit::State> audit_state(study::AuditResult result) {
 }  // namespace
 
 Audit Model::audit(const Question& question, const std::vector<Method>& methods, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("audit", {"set"});
     const study::AuditRequest request{question.state().request, wishes(methods), how.settings, {}, {}, how.run};
@@ -162,7 +169,7 @@ Audit Model::audit(const Question& question, const std::vector<Method>& methods,
 }
 
 Audit Model::audit(const Question& question, const Array& attribution, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     options.state().check("audit of numbers", {});
     std::vector<double> values;
     for (int64_t i = 0; i < attribution.size(); ++i) values.push_back(attribution[i]);
@@ -172,7 +179,7 @@ Audit Model::audit(const Question& question, const Array& attribution, const Opt
 }
 
 Comparison Model::compare(const Question& question, const Method& first, const Method& second, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("compare", {"set"});
     const auto both = wishes({first, second});
@@ -183,7 +190,7 @@ Comparison Model::compare(const Question& question, const Method& first, const M
 
 Compiled Model::compile(const std::string& method, const std::string& target, const Question& question,
                         const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("compile", {"set"});
     const study::CompileRequest request{method, how.settings, target, question.state().request, how.run};

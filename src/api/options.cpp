@@ -32,15 +32,19 @@ Options& Options::threads(int count) {
   return *this;
 }
 
-Options& Options::progress(Progress told) {
-  state_->run.progress = [told = std::move(told)](std::string_view task, int64_t done, int64_t total) {
+core::Progress stoppable(Progress told) {
+  return [told = std::move(told)](std::string_view task, int64_t done, int64_t total) {
     if (!told(task, done, total)) core::cancel();
   };
+}
+
+Options& Options::progress(Progress told) {
+  state_->run.progress = stoppable(std::move(told));
   return *this;
 }
 
 Options& Options::note(std::function<void(const std::string&)> told) {
-  state_->run.note = std::move(told);
+  state_->run.note = [told = std::move(told)](const std::string& text) { calling_back([&] { told(text); }); };
   return *this;
 }
 

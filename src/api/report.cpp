@@ -12,7 +12,7 @@ struct Report::State {
 };
 
 Report Model::report(const Question& question, const std::vector<Method>& methods, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("report", {"set", "metrics", "title", "parts", "most_rows"});
     core::study::ReportRequest request;

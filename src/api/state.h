@@ -1,11 +1,11 @@
 // What the handles of include/ascribe stand for: the requests and results of study.
 #pragma once
 
-#include <mutex>
 #include <set>
 
 #include <ascribe/ascribe.h>
 
+#include "api/turn.h"
 #include "study/audit.h"
 #include "study/compare.h"
 #include "study/compile.h"
@@ -52,6 +52,7 @@ struct Method::State {
 
 struct LoadOptions::State {
   core::study::ModelSource source;
+  core::Progress progress = {};
 };
 
 struct Model::State {
@@ -60,8 +61,7 @@ struct Model::State {
   core::study::Subject subject;
   std::vector<int64_t> row_shape;
   int64_t targets = 0;
-  // A function of the caller's may ask the model again.
-  std::recursive_mutex turn;
+  Turn turn;
 };
 
 struct Prediction::State {
@@ -97,7 +97,10 @@ Array seen(const core::Tensor& tensor);  // float or double
 
 std::vector<LeftOut> seen(const std::vector<core::study::LeftOut>& left_out);
 
+core::Progress stoppable(Progress told);
+
 [[noreturn]] void throw_translated(const core::Error& error);
+[[noreturn]] void throw_back(const Error& error);
 
 // Everything that the interface does goes through here: errors are those that its users see.
 template <class F>
@@ -111,9 +114,21 @@ decltype(auto) translated(F&& work) {
 
 // A verb: its turn on the model, and errors that users see.
 template <class F>
-auto verb(const std::shared_ptr<Model::State>& state, F&& work) {
-  const std::lock_guard turn(state->turn);
-  return translated(std::forward<F>(work));
+auto verb(const std::shared_ptr<Model::State>& state, const Options& options, F&& work) {
+  return translated([&] {
+    const HasTurn turn(state->turn, options.state().run.progress);
+    return work();
+  });
+}
+
+// A function of the caller's: what it throws is for the library as if it had come from there.
+template <class F>
+decltype(auto) calling_back(F&& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw_back(error);
+  }
 }
 
 template <class State, class Result>

@@ -78,7 +78,7 @@ const core::VerificationResult& any(const study::VerifyResult& result) {
 }  // namespace
 
 Verification Model::verify(const Question& question, const std::vector<std::string>& methods, const Options& options) {
-  return verb(state_, [&] {
+  return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("verify", {"orders", "sigmas", "draws", "inputs", "smooth"});
     study::VerifyResult result = study::verify(state_->subject, request_of(question, methods, how));

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/watch.h"
 #include "onnx/bodies.h"
 #include "onnx/element_type.h"
 #include "onnx/import_state.h"
@@ -111,7 +112,10 @@ Importer::Importer(ModelFile& file, const FlatModel& model, const ImportOptions&
 Graph Importer::run() {
   graph_.name = file_.proto().graph().name();
   add_inputs();
-  for (const FlatNode& node : model_.nodes) lower(node);
+  for (const FlatNode& node : model_.nodes) {
+    poll();
+    lower(node);
+  }
   add_outputs();
   text_columns_ = texts_.settle(graph_, file_.vocabulary());
   graph_.drop_unread();

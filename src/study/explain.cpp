@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include <fmt/ranges.h>
 
@@ -113,6 +114,9 @@ void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, Expla
   }
   if (result.methods.empty()) fail(ErrorKind::unsupported, "method", "no method can be run on this model");
   result.values.clear();
+  // Whoever stopped the work gets what was finished, and would stop this too.
+  std::optional<Watch> unwatched;
+  if (result.stopped) unwatched.emplace(Progress());
   for (size_t row = 0; row < questions.size(); ++row) {
     result.values.push_back({result.methods[0].attributions[row].output, model.baseline_output(questions[row])});
   }

@@ -99,6 +99,7 @@ def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither") -> A
     place = ax.inset_axes((1.02, 0.0, 0.035, 1.0))
     bar = ax.figure.colorbar(mappable, cax=place, extend=extend)
     bar.outline.set_visible(False)
+    bar.ax.set_facecolor("white")  # below colours that are not opaque
     bar.set_label(label, fontsize="small", **PLAIN_TEXT)
     bar.ax.tick_params(labelsize="small", length=2)
     bar.ax.locator_params(nbins=5)
@@ -119,7 +120,7 @@ def name_rows(ax: Axes, names: Sequence[str], **how: Any) -> None:
 
 def title(ax: Axes, text: str, width: int | None = None) -> None:
     """A title in as many lines as it needs."""
-    letters = width or max(24, int(ax.get_window_extent().width / ax.figure.dpi * 10.5))
+    letters = width or max(24, int(ax.get_window_extent().width / ax.figure.dpi * 13.5))
     ax.set_title("\n".join(textwrap.wrap(text, letters)), fontsize="medium", loc="left", **PLAIN_TEXT)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._axes import title
-from ._effects import effects_of, set_name, strongest_effects, what_of
+from .._effects import effects_of, set_name, strongest_effects, what_of
 from .bar import signed_bars
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ def _scaled(values: np.ndarray) -> np.ndarray:
 def colored_table(values: np.ndarray, lines: Sequence[str], columns: Sequence[str], ax: Axes | None, label: str) -> Axes:
     """Numbers as colours, with names where there is room for them."""
     shown = list(lines) if len(lines) <= _NAMED else []
-    size = (width_of(shown, min(12.0, max(4.0, 1.4 + 0.32 * len(columns)))), min(9.0, height_of(shown or [""] * 20)))
+    size = (width_of(shown, min(12.0, max(4.0, 1.4 + 0.32 * len(columns)))), min(9.0, height_of(shown or [""] * 20, least=2.4)))
     ax = axes(ax, size)
     bound = limit_of(values) or 1.0
     picture = ax.imshow(np.ma.masked_invalid(values), cmap=colormap(), vmin=-bound, vmax=bound, aspect="auto",

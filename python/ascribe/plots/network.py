@@ -10,7 +10,7 @@ import numpy as np
 from .._showing import limit_of, plural
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, color_bar, colormap, title, wrapped
-from ._effects import effects_of, what_of
+from .._effects import effects_of, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..decomposition import Decomposition
 
 _MOST_PLAYERS = 60
+_NAME = 20  # letters in a line of a name
 
 
 def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = None) -> Axes:
@@ -30,7 +31,7 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     single = np.array([effects.get((p,), 0.0) for p in range(len(names))])
     pairs = {pair: effects[pair] for pair in itertools.combinations(range(len(names)), 2) if effects.get(pair)}
     strong = sorted(pairs, key=lambda pair: -abs(pairs[pair]))[:most]
-    ax = axes(ax, (6.6, 6.2))
+    ax = axes(ax, (5.2 + 2 * _room(names), 5.4))
     places = circle(len(names))
     bound = limit_of(np.array([*single, *pairs.values()])) or 1.0
     _draw_edges(ax, places, {pair: pairs[pair] for pair in reversed(strong)}, bound)
@@ -39,6 +40,11 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     color_bar(ax, nodes, "effect")
     title(ax, f"{what_of(decomposition)}: alone and in pairs{_left_out(effects, pairs, strong)}")
     return ax
+
+
+def _room(names: list[str]) -> float:
+    """Inches beside the circle for the names."""
+    return 0.45 + 0.075 * max((len(line) for name in names for line in wrapped(name, _NAME).split("\n")), default=0)
 
 
 def circle(count: int) -> np.ndarray:
@@ -67,12 +73,14 @@ def _draw_names(ax: Axes, places: np.ndarray, names: list[str]) -> None:
     ink = Ink(ax)
     for place, name in zip(places, names):
         x, y = place if np.any(place) else (0.0, 1.0)
-        ax.annotate(wrapped(name, 20), place, xytext=(20 * x, 20 * y), textcoords="offset points", color=ink.text,
+        ax.annotate(wrapped(name, _NAME), place, xytext=(20 * x, 20 * y), textcoords="offset points", color=ink.text,
                     fontsize="small", ha="center" if abs(x) < 0.3 else "left" if x > 0 else "right",
                     va="center" if abs(y) < 0.3 else "bottom" if y > 0 else "top", zorder=3, annotation_clip=False,
                     **PLAIN_TEXT)
-    ax.set_xlim(-1.2, 1.2)
-    ax.set_ylim(-1.25, 1.25)
+    width = ax.get_window_extent().width / ax.figure.dpi
+    radius = max(0.3 * width, width / 2 - _room(names))  # inches, beside which the names have room
+    ax.set_xlim(-width / 2 / radius, width / 2 / radius)
+    ax.set_ylim(-1.3, 1.3)
     ax.set_aspect("equal")
     ax.set_axis_off()
 

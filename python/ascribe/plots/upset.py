@@ -9,7 +9,7 @@ import numpy as np
 from .._showing import plural, signed_text
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, bare, title, width_of, wrapped
-from ._effects import effects_of, strongest_effects, what_of
+from .._effects import effects_of, strongest_effects, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

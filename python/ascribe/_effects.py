@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..decomposition import Decomposition, Effect
+    from .decomposition import Decomposition, Effect
 
 
 def effects_of(decomposition: Decomposition) -> dict[tuple[int, ...], float]:

@@ -1,0 +1,81 @@
+"""report, beside the command line."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import ascribe
+from small_models import black_box, sequence_bytes, sequences
+
+
+def ours(model, x, target, baseline):
+    """An own method: the change, by size of the input."""
+    return x - baseline[0]
+
+
+def comparable(document):
+    """Seconds differ from run to run, and the command line spells settings as its options."""
+    if isinstance(document, dict):
+        return {name: comparable(value) for name, value in document.items() if name != "seconds"}
+    if isinstance(document, list):
+        return [comparable(one) for one in document]
+    return re.sub(r"--([a-z-]+)", r"`\1`", document) if isinstance(document, str) else document
+
+
+def test_the_page_of_a_picture_has_the_numbers_of_the_command_line(vgg, boot, models, tmp_path, cli):
+    page = tmp_path / "theirs.html"
+    cli("report", models / "relu_vgg.onnx", boot, "--labels", models / "labels_fashion.txt", "--method",
+        "gradient_x_input,occlusion", "--metric", "deletion", "--players", "grid:4x4", "--parts", "grid:2x2", "--seed", 3,
+        "-o", page)
+    report = vgg.report(boot, tmp_path / "ours.html", ["gradient_x_input", "occlusion"], metric="deletion",
+                        players="grid:4x4", parts="grid:2x2", seed=3, title="Why a boot?")
+    theirs = json.loads(page.with_suffix(".json").read_text())
+    assert comparable(report.document["rows"]) == comparable(theirs["rows"])
+    assert (tmp_path / "ours.html").read_text() == report.html
+    assert json.loads((tmp_path / "ours.json").read_text()) == report.to_dict()
+    assert "<title>Why a boot?</title>" in report.html
+    assert not re.search(r"(src|href)=.https?:", report.html)  # nothing from elsewhere
+
+
+def test_methods_and_numbers_of_ones_own_are_on_the_page(table, models):
+    rows = np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)[:2]
+    theirs = np.arange(16.0).reshape(2, 8)
+    document = table.report(rows, methods=["shapley", ours, ("theirs", theirs)], metric=["completeness", "deletion"]).document
+    for number, row in enumerate(document["rows"]):
+        methods = {method["name"]: method["values"] for method in row["methods"]}
+        assert list(methods) == ["shapley", "ours", "theirs"]
+        assert methods["theirs"] == theirs[number].tolist()
+        assert np.allclose(methods["ours"], rows[number], rtol=1e-6)
+
+
+def test_sequences_and_black_boxes_have_pages():
+    sequence = ascribe.load(sequence_bytes()).report(sequences(1), method=["occlusion"], players="time", metric="deletion")
+    assert len(sequence.document["rows"]) == 1 and sequence.document["rows"][0]["kind"] == "series"
+    box = ascribe.function(black_box, inputs=4).report(np.ones(4), metric="completeness")
+    row = box.document["rows"][0]
+    assert {"shapley", "occlusion"} <= {method["name"] for method in row["methods"]}
+    assert row["left_out"]  # what needs gradients
+
+
+def test_a_page_is_not_replaced_unasked(table, models, tmp_path):
+    rows = np.ones(8)
+    report = table.report(rows, method="occlusion", metric="completeness")
+    report.write(tmp_path / "page.html")
+    with pytest.raises(ascribe.FileError, match="exists already"):
+        report.write(tmp_path / "page.html")
+    report.write(tmp_path / "page.html", force=True)
+    assert "1 rows" in repr(report) or "1 row" in repr(report)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (dict(method="shaply"), "did you mean"),
+    (dict(metric="delete"), "did you mean 'deletion'"),
+    (dict(most_rows=1), "sections? of the page|section of the page"),
+    (dict(method=np.ones((3, 8))), "given for 3 rows|is asked about|numbers"),
+    (dict(parts="grid:9x9"), "grid|players"),
+])
+def test_what_cannot_be_is_refused(table, arguments, words):
+    with pytest.raises(ascribe.Error, match=words):
+        table.report(np.ones((4, 8)), **{"method": "occlusion", "metric": "completeness", **arguments})
