@@ -53,3 +53,10 @@ def test_everything_stands_in_a_report_and_an_evaluation(table, row):
     report = table.report(row, method=methods, metric="completeness")
     assert [method["name"] for method in report.document["rows"][0]["methods"]] == ["ours", "theirs", "shapley"]
     assert table.evaluate(row, method=methods, metric="completeness").methods == ["ours", "theirs", "shapley"]
+
+
+def test_numbers_take_nobody_with_them_where_other_inputs_are_asked_about(table, row):
+    said = table.evaluate(row, method=["occlusion", ("theirs", np.arange(8.0))], metric=["max_sensitivity", "deletion"])
+    assert said["occlusion", "max_sensitivity"].samples == 1
+    assert "other inputs" in said.why_undefined("theirs", "max_sensitivity")["row 0"]
+    assert said["theirs", "deletion"].samples == 1
