@@ -38,8 +38,8 @@ class Explained:
 
 
 def engine_methods(model: Model, methods: Any) -> list[_engine.Method]:
-    """One or several, of ours or one's own; a mapping or pairs of a name and a method name those of one's own, and others
-    that would have the same name are numbered."""
+    """One or several, of ours or one's own; a mapping or pairs of a name and a method name those of one's own, and
+    others that would have the same name are numbered."""
     wanted = _named(methods)
     taken = {method for _, method in wanted if isinstance(method, str)}
     made: list[_engine.Method] = []
@@ -79,7 +79,9 @@ def is_pair(method: Any) -> bool:
 
 def are_several(method: Any) -> bool:
     """Whether results are by the name of the method."""
-    return method == "all" if isinstance(method, str) else isinstance(method, (list, tuple, Mapping)) and not is_pair(method)
+    if isinstance(method, str):
+        return method == "all"
+    return isinstance(method, (list, tuple, Mapping)) and not is_pair(method)
 
 
 def are_numbers(method: Any) -> bool:

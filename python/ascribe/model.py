@@ -183,16 +183,17 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *, samples: int | None = None,
-                 skip: int | None = None, batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
-                 most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
-                 boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
-                 part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
+    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *,
+                 samples: int | None = None, skip: int | None = None, batch: int | None = None, shuffle: bool = False,
+                 only_correct: bool = False, most_box: float | None = None, classes: Any = None,
+                 label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
+                 annotations: str | os.PathLike[str] | None = None, format: str | None = None, part: str | None = None,
+                 journal: str | os.PathLike[str] | None = None, force: bool = False,
                  metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
-        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
-        images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
-        rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
-        row of the data. The target may also be "label", of the sample.
+        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
+        of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
+        otherwise, or rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has
+        numbers for every row of the data. The target may also be "label", of the sample.
 
         `classes` are the true classes of rows in memory; `label_from` is a column of a frame or table, or a file.
         `boxes` say where objects are: a table's path, or an array [rows, 4] of x0, y0, x1, y1. With a `journal`, work
@@ -204,8 +205,8 @@ class Model:
         if are_classes(arguments.get("labels")):
             classes = arguments.pop("labels")
         asked, working = split(arguments)
-        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations, "format": format,
-                 "part": part}
+        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations,
+                 "format": format, "part": part}
         options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
                    "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
         methods, metrics = engine_methods(self, method), metric_names(metric)
