@@ -56,7 +56,7 @@ class Model:
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
-        return json.loads(self._handle.json())
+        return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
     def inputs(self) -> list[Port]:
@@ -112,14 +112,16 @@ class Model:
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
         by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
+        own = not isinstance(method, str) and not (isinstance(method, list) and all(isinstance(m, str) for m in method))
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, self._methods(method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
+                partial = explanations(stop.partial, rows, self._record(asked, working), own)
+                stop.partial = partial  # type: ignore[attr-defined]
             raise
-        all_of_them = explanations(handle, rows, self._record(asked, working))
+        all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -162,7 +164,7 @@ class Model:
         made, _ = question(self, data, asked)
         both = [engine_method(self, one) for one in (first, second)]
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -274,16 +276,16 @@ class Model:
         return [engine_method(self, methods)]
 
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-        """What makes a result, told when somebody wants to know: a hash takes time."""
-        return functools.cache(lambda: {
+        """What makes a result, with a hash that takes time when somebody wants to know. Arrays are not kept for it."""
+        known = {
             "model": self.name,
-            "sha256": self.sha256,
             "version": _engine.version(),
             "seed": int(working.get("seed", 0)),
             "threads": working.get("threads"),
             "settings": {name: setting_text(value) for name, value in working["settings"].items()},
             "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
-        })
+        }
+        return lambda: {**known, "sha256": self.sha256}
 
 
 @checked(AskedAndWorking)

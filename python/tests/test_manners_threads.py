@@ -56,7 +56,7 @@ def test_other_threads_run_while_a_document_is_made(vgg, boot):
 def _engine_explanation(model, x):
     from ascribe._asking import Calling, question
 
-    asked, _ = question(model.defaults, x, {})
+    asked, _ = question(model, x, {})
     with Calling({}) as call:
         return model._handle.explain(asked, model._methods(["gradient_x_input", "lrp_epsilon"]), call)
 
