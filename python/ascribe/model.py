@@ -15,7 +15,7 @@ from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in
                       question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
-from ._function import are_numbers, are_several, engine_methods, known_method, numbers_of
+from ._function import are_numbers, are_several, engine_methods, has_own, known_method, numbers_of
 from ._loading import read
 from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
@@ -55,7 +55,7 @@ class Model:
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
-        return json.loads(self._handle.json())
+        return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
     def inputs(self) -> list[Port]:
@@ -110,15 +110,16 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
-        by_name = are_several(method)
+        by_name, own = are_several(method), has_own(method)
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
+                partial = explanations(stop.partial, rows, self._record(asked, working), own)
+                stop.partial = partial  # type: ignore[attr-defined]
             raise
-        all_of_them = explanations(handle, rows, self._record(asked, working))
+        all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -162,7 +163,7 @@ class Model:
         made, _ = question(self, data, asked)
         both = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -267,23 +268,24 @@ class Model:
         return report
 
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-        """What makes a result, told when somebody wants to know: a hash takes time."""
-        return functools.cache(lambda: {
+        """What makes a result, with a hash that takes time when somebody wants to know. Arrays are not kept for it."""
+        known = {
             "model": self.name,
-            "sha256": self.sha256,
             "version": _engine.version(),
             "seed": int(working.get("seed", 0)),
             "threads": working.get("threads"),
             "settings": {name: setting_text(value) for name, value in working["settings"].items()},
             "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
-        })
+        }
+        return lambda: {**known, "sha256": self.sha256}
 
 
 @checked(AskedAndWorking)
 def load(source: Any, *, example: Any = None, precision: Precision = None, memory: int | str | None = None,
-         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported in
-    memory. What else is given holds for every question. A Model gives another one that shares all but those.
+         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None,
+         **defaults: Unpack[AskedAndWorking]) -> Model:
+    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported
+    in memory. What else is given holds for every question. A Model gives another one that shares all but those.
 
     example: what a torch.nn.Module is called with, rows first: a tensor, a tuple of them, or a mapping by name
     precision: "float32" or "float64"; as the file computes is usual
@@ -295,8 +297,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
     """
     if isinstance(source, Model):
         if (example, precision, memory, shape) != (None, None, None, None):
-            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong to what "
-                                "it was read from")
+            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong "
+                                "to what it was read from")
         return Model(source._handle, source.name, {**source.defaults, **defaults})
     options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
     handle, name = read(source, example, options)
@@ -307,8 +309,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
 def function(called: Callable[[Any], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
              name: str | None = None, batch: int | None = None, frames: bool | None = None, precision: Precision = None,
              memory: int | str | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in double
-    and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
+    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in
+    double and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
 
     inputs: the number of features of a row, or the shape of a row
     outputs: numbers that it gives for a row; found out by a call with zeros if it is not given
