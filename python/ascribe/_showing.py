@@ -12,7 +12,7 @@ import numpy as np
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
-    from .explanation import Explanation
+    from .explanation import Explanation, Explanations
 
 Kind = Literal["picture", "series", "table", "text"]
 
@@ -31,6 +31,13 @@ def row_of(explanation: Explanation, row: int = 0) -> Explanation:
     if row not in (0, -1):
         raise IndexError(f"row {row}: there is 1 row")
     return explanation
+
+
+def methods_of(explanations: Explanations, row: int = 0) -> dict[str, Explanation]:
+    """What all methods say of one row; refuses where there is none."""
+    if not len(explanations):
+        raise ArgumentError("there is no method to show; left_out says why")
+    return {name: row_of(one, row) for name, one in explanations.items()}
 
 
 def kind_of(explanation: Explanation) -> Kind:

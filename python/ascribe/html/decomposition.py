@@ -36,7 +36,7 @@ def _sum_line(decomposition: Decomposition) -> Safe:
 
 
 def _effects(decomposition: Decomposition) -> Safe:
-    effects = [effect for effect in strongest_effects(decomposition) if effect.players]
+    effects = strongest_effects(decomposition)
     return _bars(effects[:_MOST_EFFECTS]) if effects else faint("there are no effects")
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from .._showing import plural
 from ..errors import ArgumentError
-from ._axes import PLAIN_TEXT, Ink, axes, bare, title
-from .bar import _colors_of
+from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,12 +28,11 @@ def curve(evaluation: Any, metric: str | None = None, *, method: str | Sequence[
     """A line for each method: the mean over the samples with a band of two standard errors, or one sample."""
     metric = metric or _first_with_curve(evaluation)
     names = [method] if isinstance(method, str) else list(method or evaluation.methods)
+    curves = [evaluation.curve(name, metric, sample) for name in names]
     ax = axes(ax, (7.0, 4.2))
-    ink = Ink(ax)
-    samples = 0
-    for number, (name, color) in enumerate(zip(names, _colors_of(len(names), ink), strict=True)):
-        own = evaluation.curve(name, metric, sample)
-        samples = max(samples, int(own.samples))
+    samples = max((int(own.samples) for own in curves), default=0)
+    colors = distinct_colors(len(names), Ink(ax))
+    for number, (name, own, color) in enumerate(zip(names, curves, colors, strict=True)):
         positions, mean = np.asarray(own.positions), np.asarray(own.mean)
         ax.plot(positions, mean, color=color, linestyle=_STYLES[number % len(_STYLES)], linewidth=1.8, label=name,
                 marker="o" if len(positions) == 1 else None)
