@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["picture", "series", "table", "text"]
 
-_STEP = re.compile(r"steps? (\d+)")
+_STEP = re.compile(r"steps? (\d+)(?: to \d+)?")
 _PIXEL = re.compile(r"r\d+c\d+$|superpixel|patch")
 _SHOWN_SHARE = 0.99  # of the elements are within the colours of a map, so that one of them does not take all of it
 
@@ -314,7 +314,7 @@ def _channel_names(explanation: Explanation, owners: np.ndarray) -> list[str]:
     names = []
     for number, line in enumerate(owners):
         own = str(explanation.player_names[line[0]]) if line[0] >= 0 else ""
-        own = own if (owners == line[0]).sum() <= owners.shape[1] else ""  # a player of several channels names none
+        own = own if (owners == line[0]).any(axis=1).sum() == 1 else ""  # a player of several channels names none
         own = _STEP.sub("", own).strip()
         names.append(own or (f"channel {number}" if len(owners) > 1 else "value"))
     return names

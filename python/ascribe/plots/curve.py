@@ -14,9 +14,10 @@ from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, title
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_CHANGE = "(f − f(b)) / |f(x) − f(b)|"
 _AXES = {
-    "deletion": ("share of the players that are masked, strongest first", "output"),
-    "insertion": ("share of the players that are present, strongest first", "output"),
+    "deletion": ("share of the players that are masked, highest values first", _CHANGE),
+    "insertion": ("share of the players that are present, highest values first", _CHANGE),
     "sensitivity_n": ("share of the players that are masked at once", "correlation"),
     "parameter_randomisation": ("share of the layers that are random", "similarity"),
 }
@@ -50,10 +51,16 @@ def _first_with_curve(evaluation: Any) -> str:
     return found[0]
 
 
+def _scale(evaluation: Any, metric: str) -> str:
+    """What the curve is divided by."""
+    settings = next((one for one in evaluation.document["metrics"] if one["name"] == metric), {})
+    return str(settings.get("parameters", {}).get("scale", "change"))
+
+
 def _finish(ax: Axes, metric: str, evaluation: Any, samples: int | None) -> None:
     x, y = _AXES.get(metric, ("share of the players", metric))
     ax.set_xlabel(x)
-    ax.set_ylabel(y)
+    ax.set_ylabel("output" if y == _CHANGE and _scale(evaluation, metric) == "none" else y)
     bare(ax, "top", "right")
     legend = ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small")
     for text in legend.get_texts():
