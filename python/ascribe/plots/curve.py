@@ -53,7 +53,7 @@ def _first_with_curve(evaluation: Any) -> str:
 
 def _scale(evaluation: Any, metric: str) -> str:
     """What the curve is divided by."""
-    settings = next((one for one in evaluation.document["metrics"] if one["name"] == metric), {})
+    settings: dict[str, Any] = next((one for one in evaluation.document["metrics"] if one["name"] == metric), {})
     return str(settings.get("parameters", {}).get("scale", "change"))
 
 
