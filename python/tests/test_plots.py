@@ -475,3 +475,11 @@ def test_rows_that_are_not_there_are_refused(row, rows):
 def test_numbers_are_short():
     assert [number_text(value) for value in (0, -0.000123456, 1234567, 12345, float("nan"), float("inf"))] == [
         "0", "−0.000123", "1.23e+6", "12345", "–", "∞"]
+
+
+def test_values_that_are_not_finite_do_not_break_the_axes(rows):
+    values = rows.player_values.copy()
+    values[0, 0], values[1, 1] = np.nan, np.inf
+    broken = replace(rows, player_values=values)
+    for plot in (broken.plot.bar, broken.plot.beeswarm, broken.plot.heatmap, broken[0].plot.bar, broken[1].plot.bar):
+        assert np.isfinite(drawn(plot()).get_xlim()).all()

@@ -130,6 +130,12 @@ def title(ax: Axes, text: str, width: int | None = None) -> None:
     ax.set_title("\n".join(textwrap.wrap(text, letters)), fontsize="medium", loc="left", **PLAIN_TEXT)
 
 
+def range_of(values: np.ndarray) -> tuple[float, float]:
+    """From the least to the greatest of the numbers that are finite, and zero."""
+    known = values[np.isfinite(values)]
+    return float(known.min(initial=0)), float(known.max(initial=0))
+
+
 def bare(ax: Axes, *sides: str) -> None:
     """Without these sides of the frame."""
     for side in sides or ("top", "right", "left"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._showing import (methods_of, named_inputs, number_text, plural, quantity, row_of, same_players, signed_text,
                         strongest, subject, title_of)
-from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, height_of, name_rows, title, width_of
+from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, height_of, name_rows, range_of, title, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def signed_bars(names: Sequence[str], values: np.ndarray, most: int, ax: Axes | 
 
 def _number(ax: Axes, lengths: np.ndarray, reach: np.ndarray, ink: Ink) -> None:
     """The numbers beyond the ends of the bars, and room for them."""
-    low, high = float(np.min(lengths - reach, initial=0)), float(np.max(lengths + reach, initial=0))
+    low, high = range_of(np.concatenate([lengths - reach, lengths + reach]))
     span = (high - low) or 1.0
     for i, value in enumerate(lengths):
         right = value >= 0
@@ -96,7 +96,7 @@ def _mean_magnitudes(explanation: Explanation, most: int, ax: Axes | None) -> Ax
     if len(others):
         bars[-1].set(facecolor="none", edgecolor=ink.plain, hatch="////", linewidth=0.8)
     ax.bar_label(bars, [number_text(value) for value in lengths], padding=4, fontsize="small", color=ink.text)
-    ax.set_xlim(0, max(lengths, default=0) * 1.16 or 1)
+    ax.set_xlim(0, range_of(np.asarray(lengths))[1] * 1.16 or 1)
     name_rows(ax, labels)
     bare(ax)
     ax.locator_params(axis="x", nbins=6)
