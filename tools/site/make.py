@@ -71,8 +71,8 @@ def gallery(source):
         title = entry["name"].replace("_", " ").replace("-", " ").capitalize()
         code = f"```python\n{entry['code']}\n```"
         parts.append(f"## {title}\n\n{entry['caption']}\n\n{code}\n\n![{title}]({entry['file']})\n")
-    (folder / "README.md").write_text("\n".join(parts))
-    return ["docs/python/gallery/README.md"]
+    (folder / "gallery.md").write_text("\n".join(parts))
+    return ["docs/python/gallery/gallery.md"]
 
 
 def api(source):
