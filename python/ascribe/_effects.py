@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .decomposition import Decomposition, Effect
 
+Effects = dict[tuple[int, ...], float]  # by their players
 
-def effects_of(decomposition: Decomposition) -> dict[tuple[int, ...], float]:
+
+def effects_of(decomposition: Decomposition) -> Effects:
     """All effects that were computed, or the values of the index that was asked for."""
     if decomposition.index_values:
         return {effect.players: effect.value for effect in decomposition.index_values}
@@ -27,7 +29,7 @@ def strongest_effects(decomposition: Decomposition) -> list[Effect]:
     return sorted(decomposition.index_values, key=lambda effect: -abs(effect.value))
 
 
-def share_of(effects: dict[tuple[int, ...], float], some: Iterable[tuple[int, ...]]) -> str:
+def share_of(effects: Effects, some: Iterable[tuple[int, ...]]) -> str:
     """What these make up of the magnitudes of all, in words; "" for nothing but rounding."""
     total = sum(abs(value) for players, value in effects.items() if players)
     share = sum(abs(effects[players]) for players in some) / total if total else 0.0

@@ -207,12 +207,12 @@ def _with_channels(array: np.ndarray) -> np.ndarray:
 
 
 _IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": 1 / 255}
-_PREPROCESSED = {"unit": {"scale": 1 / 255}, "raw": {}, "imagenet": _IMAGENET}
+_PREPROCESSED: dict[str, dict[str, Any]] = {"unit": {"scale": 1 / 255}, "raw": {}, "imagenet": _IMAGENET}
 
 
 def picture_of(explanation: Explanation) -> np.ndarray:
-    """The picture of one row as bytes: [height, width] or [height, width, 3]. Preprocessing is undone where it is known;
-    otherwise numbers from 0 to 1 or to 255 are taken as they are, and others are stretched."""
+    """The picture of one row as bytes: [height, width] or [height, width, 3]. Preprocessing is undone where it is
+    known; otherwise numbers from 0 to 1 or to 255 are taken as they are, and others are stretched."""
     channels = _with_channels(np.asarray(explanation.data, float))
     known = _preprocessing(explanation)
     channels = _undone(channels, known) if known is not None else _to_bytes_by_range(channels)
@@ -298,7 +298,7 @@ def _time_is_first(explanation: Explanation) -> bool:
             return axis == 0
     if len(set(names)) == len(names) and len(names) in owners.shape and not any(map(_STEP.search, names)):
         return bool((owners[:1] == owners).all())  # a player for each channel: constant along the first axis
-    return owners.shape[0] >= owners.shape[1]
+    return bool(owners.shape[0] >= owners.shape[1])
 
 
 def _channel_names(explanation: Explanation, owners: np.ndarray) -> list[str]:
@@ -332,10 +332,10 @@ def tokens_of(explanation: Explanation) -> list[Token]:
         there = np.flatnonzero(~np.isnan(values))
         return [Token(str(explanation.player_names[p]), float(values[p]), int(p), True) for p in there]
     texts = [str(text) for text in explanation.tokens]
-    owners = explanation.owners.reshape(len(texts), -1)[:, 0] if texts else []
+    owners = explanation.owners.reshape(len(texts), -1)[:, 0] if texts else np.zeros(0, int)
     marked = any(text[:1] in ("Ġ", "▁", " ") for text in texts)
     return [Token(_shown(text), float(values[p]) if p >= 0 else None, int(p), _has_space(text, marked))
-            for text, p in zip(texts, owners)]
+            for text, p in zip(texts, owners, strict=True)]
 
 
 def _has_space(text: str, marked: bool) -> bool:

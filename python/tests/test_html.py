@@ -65,7 +65,7 @@ def checked(result) -> Page:
 
 @pytest.fixture(scope="module")
 def linear():
-    return ascribe.function(lambda x: x @ np.arange(x.shape[1]) - 3, inputs=4, name="linear", feature_names=list("abcd"))
+    return ascribe.function(lambda x: x @ np.arange(4) - 3, inputs=4, name="linear", feature_names=list("abcd"))
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ def no_figure_is_left():
 
 
 def linear(names=NAMES, weights=WEIGHTS):
-    return ascribe.function(lambda x: x @ weights[:x.shape[1]] + 1, inputs=len(names), feature_names=list(names), name="linear")
+    return ascribe.function(lambda x: x @ weights + 1, inputs=len(names), feature_names=list(names), name="linear")
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,11 @@ def series():
 
 @pytest.fixture(scope="module")
 def effects():
-    f = ascribe.function(lambda x: 2 * x[:, 0] - x[:, 1] + 3 * x[:, 0] * x[:, 2] - 0.5 * x[:, 0] * x[:, 1] * x[:, 2], inputs=4,
-                         feature_names=["a", "b", "c", "$d"], name="products")
+    def products(x):
+        a, b, c, _ = x.T
+        return 2 * a - b + 3 * a * c - 0.5 * a * b * c
+
+    f = ascribe.function(products, inputs=4, feature_names=["a", "b", "c", "$d"], name="products")
     return f.decompose(np.ones(4))
 
 
@@ -89,7 +92,8 @@ def drawn(ax):
 def every_plot(row, rows, map_of_boot, series, effects):
     return {
         "image": map_of_boot.plot.image, "bar": row.plot.bar, "bars": rows.plot.bar, "waterfall": row.plot.waterfall,
-        "beeswarm": rows.plot.beeswarm, "heatmap": rows.plot.heatmap, "series": series.plot.heatmap, "text": row.plot.text,
+        "beeswarm": rows.plot.beeswarm, "heatmap": rows.plot.heatmap, "series": series.plot.heatmap,
+        "text": row.plot.text,
         "network": effects.plot.network, "upset": effects.plot.upset, "effects": effects.plot.bar}
 
 
@@ -163,7 +167,7 @@ def test_one_player_left_over_keeps_its_name(row):
 
 def test_names_are_whole_and_dollars_stay_dollars(row):
     ax = drawn(row.plot.bar())
-    assert " ".join(labels(ax)[3].split()).startswith(NAMES[2]) or any(NAMES[2] in " ".join(one.split()) for one in labels(ax))
+    assert any(NAMES[2] in " ".join(one.split()) for one in labels(ax))
     assert any(one.startswith("$x_{$ = ") for one in labels(ax))
     figure = ax.figure
     for label in ax.get_yticklabels():
@@ -202,7 +206,8 @@ def test_rows_with_other_players_are_one_by_one(rows):
 
 
 def test_a_waterfall_leads_from_the_base_value_to_the_output_with_the_residual_as_a_step():
-    e = ascribe.function(lambda x: x[:, 0] * x[:, 1] + 1, inputs=2, name="f").explain(np.array([2.0, 3.0]), method="occlusion")
+    product = ascribe.function(lambda x: x[:, 0] * x[:, 1] + 1, inputs=2, name="product")
+    e = product.explain(np.array([2.0, 3.0]), method="occlusion")
     assert e.residual == pytest.approx(-6)
     ax = e.plot.waterfall()
     assert labels(ax)[0] == "base value" and labels(ax)[-2:] == ["residual", "output"]
@@ -225,7 +230,7 @@ def test_slopes_have_no_waterfall_and_are_not_called_contributions(table, models
 def test_every_row_is_a_dot_at_its_value(rows):
     ax = rows.plot.beeswarm()
     order = np.argsort(-np.abs(rows.player_values).mean(axis=0), kind="stable")
-    for dots, player in zip(ax.collections, order):
+    for dots, player in zip(ax.collections, order, strict=True):
         assert np.allclose(dots.get_offsets()[:, 0], rows.player_values[:, player], rtol=1e-12)
     assert all(abs(dots.get_offsets()[:, 1] - line).max() < 0.5 for line, dots in enumerate(ax.collections))
 
@@ -409,9 +414,10 @@ def test_verdicts_are_words(table, models):
 
 
 def test_curves_are_those_of_the_evaluation(table, models):
-    e = table.evaluate(models / "tabular_sample.csv", method=["shapley", "occlusion"], metric=["deletion", "complexity"])
+    e = table.evaluate(models / "tabular_sample.csv", method=["shapley", "occlusion"],
+                       metric=["deletion", "complexity"])
     ax = drawn(e.plot.curve())
-    for line, method in zip(ax.lines, ["shapley", "occlusion"]):
+    for line, method in zip(ax.lines, ["shapley", "occlusion"], strict=True):
         assert line.get_ydata() == pytest.approx(e.curve(method, "deletion").mean)
         assert line.get_label() == method
     assert "20 samples" in ax.get_title(loc="left")
@@ -429,7 +435,7 @@ def test_zeros_and_one_sided_values_are_drawn(weights):
     e = linear(["a", "b", "c"], np.array(weights)).explain(np.ones((4, 3)), method="occlusion")
     figure, axes = plt.subplots(2, 3, figsize=(12, 6), layout="constrained")
     plots = (e[0].plot.bar, e.plot.bar, e.plot.waterfall, e.plot.beeswarm, e.plot.heatmap, e.plot.text)
-    for ax, plot in zip(axes.ravel(), plots):
+    for ax, plot in zip(axes.ravel(), plots, strict=True):
         plot(ax=ax)
     drawn(axes[0, 0])
 

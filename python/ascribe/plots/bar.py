@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._showing import (named_inputs, plural, quantity, row_of, same_players, signed_text, strongest, subject, title_of)
+from .._showing import (named_inputs, number_text, plural, quantity, row_of, same_players, signed_text, strongest,
+                        subject, title_of)
 from ._axes import PLAIN_TEXT, Ink, axes, bare, height_of, name_rows, title, width_of
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def signed_bars(names: Sequence[str], values: np.ndarray, most: int, ax: Axes | 
     reach = np.zeros(len(lengths))
     if intervals is not None:
         reach[:len(chosen)] = np.nan_to_num(np.asarray(intervals)[chosen])
-        ax.errorbar(lengths[:len(chosen)], np.arange(len(chosen)), xerr=reach[:len(chosen)], fmt="none", ecolor=ink.text,
-                    elinewidth=1, capsize=2.5)
+        ax.errorbar(lengths[:len(chosen)], np.arange(len(chosen)), xerr=reach[:len(chosen)], fmt="none",
+                    ecolor=ink.text, elinewidth=1, capsize=2.5)
     _number(ax, np.asarray(lengths), reach, ink)
     ax.axvline(0, color=ink.faint, linewidth=0.8)
     name_rows(ax, labels)
@@ -85,7 +86,7 @@ def _mean_magnitudes(explanation: Explanation, most: int, ax: Axes | None) -> Ax
     bars = ax.barh(np.arange(len(lengths)), lengths, color=ink.plain, height=0.7)
     if len(others):
         bars[-1].set(facecolor="none", edgecolor=ink.plain, hatch="////", linewidth=0.8)
-    ax.bar_label(bars, [signed_text(value).lstrip("+") for value in lengths], padding=4, fontsize="small", color=ink.text)
+    ax.bar_label(bars, [number_text(value) for value in lengths], padding=4, fontsize="small", color=ink.text)
     ax.set_xlim(0, max(lengths, default=0) * 1.16 or 1)
     name_rows(ax, labels)
     bare(ax)
@@ -137,7 +138,7 @@ def bars_side_by_side(names: Sequence[str], values: Mapping[str, np.ndarray], mo
     return ax
 
 
-def _colors_of(count: int, ink: Ink) -> list:
+def _colors_of(count: int, ink: Ink) -> list[Any]:
     """Colours that are told apart by lightness too."""
     from ._axes import shades
 

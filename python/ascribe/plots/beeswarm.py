@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def beeswarm(explanation: Explanation, *, most: int = 12, ax: Axes | None = None
     return ax
 
 
-def _draw_line(ax: Axes, line: int, values: np.ndarray, inputs: np.ndarray, along: tuple[float, float], ink: Ink):
+def _draw_line(ax: Axes, line: int, values: np.ndarray, inputs: np.ndarray, along: tuple[float, float],
+               ink: Ink) -> Any:
     columns = np.rint((values - along[0]) / along[1] * _COLUMNS).astype(int)
     places = line + offsets(columns)
     size = 14 if len(values) <= 200 else 8 if len(values) <= 2000 else 4
@@ -70,7 +71,7 @@ def shades_of(inputs: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(inputs), np.clip((inputs - low) / (high - low), 0, 1), np.nan)
 
 
-def _finish(ax: Axes, labels: list[str], dots, many: Explanation) -> None:
+def _finish(ax: Axes, labels: list[str], dots: Any, many: Explanation) -> None:
     name_rows(ax, labels)
     bare(ax)
     ax.locator_params(axis="x", nbins=6)

@@ -32,7 +32,7 @@ def curve(evaluation: Any, metric: str | None = None, *, method: str | Sequence[
     ax = axes(ax, (7.0, 4.2))
     ink = Ink(ax)
     samples = 0
-    for number, (name, color) in enumerate(zip(names, _colors_of(len(names), ink))):
+    for number, (name, color) in enumerate(zip(names, _colors_of(len(names), ink), strict=True)):
         own = evaluation.curve(name, metric, sample)
         samples = max(samples, int(own.samples))
         positions, mean = np.asarray(own.positions), np.asarray(own.mean)
@@ -46,7 +46,7 @@ def curve(evaluation: Any, metric: str | None = None, *, method: str | Sequence[
 
 
 def _first_with_curve(evaluation: Any) -> str:
-    found = [name for name in evaluation.metrics if name in _AXES]
+    found: list[str] = [name for name in evaluation.metrics if name in _AXES]
     if not found:
         raise ArgumentError(f"curve: the metrics {', '.join(evaluation.metrics)} are no curves; {', '.join(_AXES)} are")
     return found[0]

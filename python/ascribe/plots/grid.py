@@ -18,7 +18,7 @@ def methods(explanations: Explanations, row: int = 0, *, columns: int = 4) -> np
     """Each method over the picture, on a scale of its own."""
     ones = {name: row_of(one, row) for name, one in explanations.items()}
     all_of_them = grid(len(ones), columns, (3.0, 3.1))
-    for ax, (name, one) in zip(all_of_them, ones.items()):
+    for ax, (name, one) in zip(all_of_them, ones.items(), strict=True):
         image(one, ax=ax, beside=False, label=name if one.contribution else f"{name} (slopes)")
     first = next(iter(ones.values()))
     all_of_them[0].figure.suptitle(f"{subject(first)}, {first.row_names}", parse_math=False)

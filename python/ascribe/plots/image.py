@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def image(explanation: Explanation, row: int = 0, *, ax: Axes | None = None, bes
     return ax
 
 
-def _draw(ax: Axes, values: np.ndarray, picture: np.ndarray, bound: float, beside: bool):
+def _draw(ax: Axes, values: np.ndarray, picture: np.ndarray, bound: float, beside: bool) -> Any:
     height, width = values.shape
     gap = max(1.0, 0.04 * width)
     if beside:

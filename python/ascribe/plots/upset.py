@@ -46,7 +46,7 @@ def _draw_bars(ax: Axes, effects: list[Effect]) -> None:
     ax.bar(np.arange(len(values)), values, color=ink.of_signs(values), width=0.66)
     if errors.any():
         ax.errorbar(np.arange(len(values)), values, yerr=errors, fmt="none", ecolor=ink.text, elinewidth=1, capsize=2)
-    for place, (value, error) in enumerate(zip(values, errors)):
+    for place, (value, error) in enumerate(zip(values, errors, strict=True)):
         ax.annotate(signed_text(value), (place, value + (error if value >= 0 else -error)),
                     xytext=(0, 3 if value >= 0 else -3), textcoords="offset points", ha="center",
                     va="bottom" if value >= 0 else "top", fontsize="x-small", color=ink.text,
