@@ -53,11 +53,12 @@ class Verification:
         order = self.orders[-1] if order is None else order
         sigma = min(self.sigmas) if sigma is None else sigma
         for one in self.errors:
-            if one[0] == method and one.order == order and one.sigma == sigma and temperature in (None, one.temperature):
+            asked = one[0] == method and one.order == order and one.sigma == sigma
+            if asked and temperature in (None, one.temperature):
                 return one
-        raise ArgumentError(f"there is no error of {method} at order {order}, sigma {sigma} and temperature {temperature}; "
-                            f"there are the methods {', '.join(self.methods)}, orders {self.orders}, sigmas {self.sigmas} "
-                            f"and temperatures {self.temperatures or 'none'}")
+        raise ArgumentError(f"there is no error of {method} at order {order}, sigma {sigma} and temperature "
+                            f"{temperature}; there are the methods {', '.join(self.methods)}, orders {self.orders}, "
+                            f"sigmas {self.sigmas} and temperatures {self.temperatures or 'none'}")
 
     def to_pandas(self) -> Any:
         """A frame with a line for each method, sigma and order.
