@@ -15,8 +15,7 @@ from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in
                       question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
-from ._function import engine_method, known_method
-from ._inputs import as_numbers
+from ._function import are_numbers, are_several, engine_methods, known_method, numbers_of
 from ._loading import read
 from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
@@ -111,10 +110,10 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
-        by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
+        by_name = are_several(method)
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
-                handle = self._handle.explain(made, self._methods(method), call)
+                handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
                 stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
@@ -147,10 +146,11 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
+        attribution = method if attribution is None and are_numbers(method) else attribution
         with Calling(working) as call:
             if attribution is not None:
-                return Audit(self._handle.audit_numbers(made, as_numbers(attribution, "attribution"), call))
-            return Audit(self._handle.audit(made, self._methods(method), call))
+                return Audit(self._handle.audit_numbers(made, numbers_of(attribution), call))
+            return Audit(self._handle.audit(made, engine_methods(self, method), call))
 
     @verb(AskedOfMethods)
     def compare(self, data: Any, first: Any, second: Any, **arguments: Unpack[AskedOfMethods]) -> Comparison:
@@ -160,7 +160,7 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        both = [engine_method(self, one) for one in (first, second)]
+        both = engine_methods(self, [first, second])
         with Calling(working) as call:
             return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
 
@@ -208,7 +208,7 @@ class Model:
                  "part": part}
         options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
                    "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
-        methods, metrics = self._methods(method), metric_names(metric)
+        methods, metrics = engine_methods(self, method), metric_names(metric)
         path = is_data_set(data)
         if path:
             made = question_without_rows(self, asked)
@@ -256,22 +256,14 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        chosen = self._methods(method if methods is None else methods)
+        chosen = engine_methods(self, method if methods is None else methods)
         options = {"title": title, "parts": parts, "most_rows": most_rows,
-                   "metrics": None if metric is None else metric_names(metric)}
+                   "metrics": None if metric is None else metric_names(metric, everything=False)}
         with Calling(working, options) as call:
             report = Report(self._handle.report(made, chosen, call))
         if path is not None:
             report.write(path, force)
         return report
-
-    def _methods(self, methods: Any) -> list[_engine.Method]:
-        """One or several, of ours or one's own; a mapping names those of one's own."""
-        if isinstance(methods, Mapping):
-            return [engine_method(self, method, name) for name, method in methods.items()]
-        if isinstance(methods, list):
-            return [engine_method(self, method) for method in methods]
-        return [engine_method(self, methods)]
 
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
         """What makes a result, told when somebody wants to know: a hash takes time."""

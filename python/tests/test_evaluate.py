@@ -220,7 +220,7 @@ def test_order_spectrum_is_of_the_model_alone():
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (dict(metric="faith"), "did you mean|There are"),
+    (dict(metric="delete"), "did you mean .deletion."),
     (dict(method="shaply", metric="deletion"), "did you mean 'shapley'"),
     (dict(metric="deletion", rows=3), "skip"),
     (dict(metric="deletion", only_correct=True), "do not say their classes"),
