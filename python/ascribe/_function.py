@@ -38,8 +38,8 @@ class Explained:
 
 
 def engine_methods(model: Model, methods: Any) -> list[_engine.Method]:
-    """One or several, of ours or one's own; a mapping or pairs of a name and a method name those of one's own, and others
-    that would have the same name are numbered."""
+    """One or several, of ours or one's own; a mapping or pairs of a name and a method name those of one's own, and
+    others that would have the same name are numbered."""
     wanted = _named(methods)
     taken = {method for _, method in wanted if isinstance(method, str)}
     made: list[_engine.Method] = []
@@ -79,7 +79,9 @@ def is_pair(method: Any) -> bool:
 
 def are_several(method: Any) -> bool:
     """Whether results are by the name of the method."""
-    return method == "all" if isinstance(method, str) else isinstance(method, (list, tuple, Mapping)) and not is_pair(method)
+    if isinstance(method, str):
+        return method == "all"
+    return isinstance(method, (list, tuple, Mapping)) and not is_pair(method)
 
 
 def are_numbers(method: Any) -> bool:
@@ -99,8 +101,8 @@ def _named(methods: Any) -> list[tuple[str | None, Any]]:
     if isinstance(methods, Mapping):
         # A key beside one of ours is only a place to put it.
         return [(None if isinstance(method, str) else str(name), method) for name, method in methods.items()]
-    return [one if is_pair(one) else (None, one) for one in 
-            (methods if are_several(methods) and not isinstance(methods, str) else [methods])]
+    listed = methods if are_several(methods) and not isinstance(methods, str) else [methods]
+    return [one if is_pair(one) else (None, one) for one in listed]
 
 
 def _usual_name(method: Any) -> str:
@@ -129,8 +131,8 @@ def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndar
     def answer(asked: _engine.Asked) -> np.ndarray:
         values = method(Explained(model, asked), asked.x, asked.target, asked.baselines)
         if values is None:
-            raise ArgumentError(f"{getattr(method, '__name__', 'method')}: it returned nothing; expected an array with a "
-                                "number for each element or player")
+            raise ArgumentError(f"{getattr(method, '__name__', 'method')}: it returned nothing; expected an array with "
+                                "a number for each element or player")
         return np.ascontiguousarray(as_numbers(values, "method"), np.float64).ravel()
 
     return answer

@@ -55,7 +55,8 @@ class Model:
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
-        return json.loads(self._handle.json())
+        document: dict[str, Any] = json.loads(self._handle.json())
+        return document
 
     @functools.cached_property
     def inputs(self) -> list[Port]:
@@ -97,12 +98,12 @@ class Model:
                 **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
 
     @overload
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
 
     @verb(AskedOfMethods)
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -160,9 +161,9 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        both = engine_methods(self, [first, second])
+        one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -183,16 +184,17 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *, samples: int | None = None,
-                 skip: int | None = None, batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
+    def evaluate(self, data: Any, method: Any = "all",  # type: ignore[misc]  # these samples hide a method's setting
+                 metric: str | Sequence[str] = "all", *, samples: int | None = None, skip: int | None = None,
+                 batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
                  most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
                  boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
                  part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
                  metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
-        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
-        images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
-        rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
-        row of the data. The target may also be "label", of the sample.
+        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
+        of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
+        otherwise, or rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has
+        numbers for every row of the data. The target may also be "label", of the sample.
 
         `classes` are the true classes of rows in memory; `label_from` is a column of a frame or table, or a file.
         `boxes` say where objects are: a table's path, or an array [rows, 4] of x0, y0, x1, y1. With a `journal`, work
@@ -204,8 +206,8 @@ class Model:
         if are_classes(arguments.get("labels")):
             classes = arguments.pop("labels")
         asked, working = split(arguments)
-        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations, "format": format,
-                 "part": part}
+        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations,
+                 "format": format, "part": part}
         options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
                    "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
         methods, metrics = engine_methods(self, method), metric_names(metric)
@@ -226,11 +228,12 @@ class Model:
             return Evaluation(self._handle.evaluate_rows(made, methods, metrics, call))
 
     @verb(AskedOfMethods)
-    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
-                force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
+    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *,  # type: ignore[misc]  # its own target
+                target: Any = "index", force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
         """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
-        given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
-        each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
+        given. Its target: an input of the file that takes an index per row ("index") or a weight per number
+        ("one_hot"), each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of
+        weights.
 
         >>> model.compile("deeplift_rescale", "explained.onnx", target="top")
         >>> model.compile("gradient_x_input", target=9).model_proto()
@@ -247,7 +250,7 @@ class Model:
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
                most_rows: int | None = None, force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Report:
-        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
+        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, its data beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
         `most_rows` how many rows may become sections.
 
