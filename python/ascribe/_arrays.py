@@ -15,7 +15,7 @@ _SMALL = (np.int8, np.uint8, np.int16, np.uint16, np.float16, np.bool_)  # float
 
 
 def comes_from(value: Any, package: str) -> bool:
-    """Whether the type of a value, or one that it is derived from, belongs to a package, which need not be installed."""
+    """Whether the type of a value, or one that it is derived from, belongs to a package. It need not be installed."""
     return any(base.__module__.partition(".")[0] == package for base in type(value).__mro__)
 
 

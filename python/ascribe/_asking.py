@@ -191,7 +191,8 @@ def _apply_players(made: _engine.Question, players: Any, names: Iterable[str] | 
     else:
         owners = as_array(players, "players")
         if not np.issubdtype(owners.dtype, np.integer):
-            raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each element")
+            raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each "
+                                "element")
         made.owners(owners.ravel().tolist(), [str(name) for name in names or ()])
 
 

@@ -50,7 +50,8 @@ class BlackBox:
         if self._outputs is None:
             self._outputs = answer.shape[1]
         if answer.shape[1] != self._outputs or self._outputs == 0:
-            raise ShapeError(f"{self.__name__}: it gave {answer.shape[1]} numbers for each row; expected {self._outputs}")
+            raise ShapeError(f"{self.__name__}: it gave {answer.shape[1]} numbers for each row; expected "
+                             f"{self._outputs}")
         if not np.isfinite(answer).all():
             row, output = np.argwhere(~np.isfinite(answer))[0]
             raise NumericError(f"{self.__name__}: output {output} of row {row} of a batch of {count} is "
@@ -70,8 +71,8 @@ def row_of(inputs: int | Sequence[int]) -> tuple[int, ...]:
     except TypeError:
         row = ()
     if isinstance(inputs, bool) or not row or not all(_is_extent(extent) for extent in row):
-        raise ArgumentError(f"inputs: got {inputs!r}; expected the number of features of a row, or its shape without the "
-                            "axis of rows")
+        raise ArgumentError(f"inputs: got {inputs!r}; expected the number of features of a row, or its shape without "
+                            "the axis of rows")
     return tuple(int(extent) for extent in row)
 
 
@@ -107,8 +108,8 @@ def columns_of(called: Any, frames: bool | None, names: Sequence[str] | None, ro
     if columns is None:
         raise ArgumentError("frames: a frame needs names of columns; expected feature_names")
     if len(row) != 1 or len(columns) != row[0]:
-        raise ArgumentError(f"frames: got {len(columns)} names of columns for rows of {list(row)}; expected as many as a row "
-                            "has features")
+        raise ArgumentError(f"frames: got {len(columns)} names of columns for rows of {list(row)}; expected as many as "
+                            "a row has features")
     return columns
 
 

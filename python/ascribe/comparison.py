@@ -69,4 +69,5 @@ class Comparison(Saved):
         return comparison_html(self)
 
     def __repr__(self) -> str:
-        return f"Comparison({self.names[0]}, {self.names[1]}: {'the same' if self.same else f'{self.difference:.4g} apart'})"
+        apart = "the same" if self.same else f"{self.difference:.4g} apart"
+        return f"Comparison({self.names[0]}, {self.names[1]}: {apart})"

@@ -283,9 +283,10 @@ class Model:
 
 @checked(AskedAndWorking)
 def load(source: Any, *, example: Any = None, precision: Precision = None, memory: int | str | None = None,
-         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported in
-    memory. What else is given holds for every question. A Model gives another one that shares all but those.
+         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None,
+         **defaults: Unpack[AskedAndWorking]) -> Model:
+    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported
+    in memory. What else is given holds for every question. A Model gives another one that shares all but those.
 
     example: what a torch.nn.Module is called with, rows first: a tensor, a tuple of them, or a mapping by name
     precision: "float32" or "float64"; as the file computes is usual
@@ -297,8 +298,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
     """
     if isinstance(source, Model):
         if (example, precision, memory, shape) != (None, None, None, None):
-            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong to what "
-                                "it was read from")
+            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong "
+                                "to what it was read from")
         return Model(source._handle, source.name, {**source.defaults, **defaults})
     options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
     handle, name = read(source, example, options)
@@ -309,8 +310,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
 def function(called: Callable[[Any], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
              name: str | None = None, batch: int | None = None, frames: bool | None = None, precision: Precision = None,
              memory: int | str | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in double
-    and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
+    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in
+    double and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
 
     inputs: the number of features of a row, or the shape of a row
     outputs: numbers that it gives for a row; found out by a call with zeros if it is not given

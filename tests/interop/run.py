@@ -2,7 +2,7 @@
 
 Usage, from the root: run.py [--renew] [WORD...]. With words, only the groups whose name holds one of them: a network,
 "double", "bundled", "compiled", "conformance", "derivatives", "families", "fused", "games", "metrics", "operators",
-"paths", "perturbation", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
+"paths", "perturbation", "python package", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
 results (docs/models.md) are written. The environment variable ASCRIBE says where the binary is (build/ascribe);
 ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie beside it. The Python package is installed. Exit code 1 if a comparison failed or none was made.
 """
@@ -29,6 +29,7 @@ import networks
 import operators
 import paths
 import perturbation
+import python_package
 import relevance
 import relevance_transformers
 import series
@@ -67,6 +68,7 @@ def groups():
     jobs["derivatives"] = derivatives.check_derivatives
     jobs["perturbation"] = perturbation.check_perturbation
     jobs["paths"] = paths.check_paths
+    jobs["python package"] = python_package.check_python_package
     jobs["relevance"] = relevance.check_relevance
     jobs["relevance transformers"] = relevance_transformers.check_relevance_transformers
     jobs["targets"] = targets.check_targets
