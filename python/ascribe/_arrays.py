@@ -33,7 +33,7 @@ def as_array(values: Any, what: str = "data") -> np.ndarray:
         return _of_torch(values, what)
     if comes_from(values, "scipy") and hasattr(values, "toarray"):
         log.info("%s: a sparse matrix of %s is made dense", what, "x".join(map(str, values.shape)))
-        return values.toarray()
+        return np.asarray(values.toarray())
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     if isinstance(values, (list, tuple)) and any(comes_from(one, "torch") for one in values):
@@ -101,4 +101,4 @@ def _of_torch(tensor: Any, what: str) -> np.ndarray:
     tensor = tensor.cpu().resolve_conj().resolve_neg()
     if str(tensor.dtype) == "torch.bfloat16" or str(tensor.dtype).startswith("torch.float8"):
         tensor = tensor.float()
-    return tensor.numpy()
+    return np.asarray(tensor.numpy())

@@ -31,7 +31,7 @@ class BlackBox:
     def expect(self, outputs: int | None) -> int:
         """How many numbers it gives for a row; None: what it gives for rows of zeros tells."""
         if outputs is None:
-            return self(np.zeros((min(2, self._batch or 2), *self._row))).shape[1]
+            return int(self(np.zeros((min(2, self._batch or 2), *self._row))).shape[1])
         if not _is_extent(outputs):
             raise ArgumentError(f"outputs: got {outputs!r}; expected how many numbers it gives for a row, 1 or more")
         self._outputs = int(outputs)
@@ -120,4 +120,4 @@ def _frame(rows: np.ndarray, columns: list[str]) -> Any:
 
 
 def _is_extent(extent: Any) -> bool:
-    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and extent > 0
+    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and bool(extent > 0)

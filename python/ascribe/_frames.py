@@ -141,13 +141,13 @@ def _plain(series: Any) -> np.ndarray:
         categories = series.cat.categories.to_numpy()
         if categories.dtype.kind in "iufb":
             return np.where(series.cat.codes < 0, np.nan, categories[series.cat.codes].astype(float))
-        return series.astype(object).to_numpy()
+        return np.asarray(series.astype(object))
     extension = isinstance(series.dtype, pandas.api.extensions.ExtensionDtype)
     if extension and pandas.api.types.is_numeric_dtype(series.dtype):
         if series.isna().any():
-            return series.to_numpy(dtype=float, na_value=np.nan)
-        return series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.dtype(float)))
-    return series.to_numpy()
+            return np.asarray(series.to_numpy(dtype=float, na_value=np.nan))
+        return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.dtype(float))))
+    return np.asarray(series.to_numpy())
 
 
 def _of_polars(data: Any) -> Frame:
@@ -170,7 +170,7 @@ def _plain_polars(series: Any) -> np.ndarray:
         series = series.cast(polars.UInt8)
     if not series.dtype.is_numeric():
         return np.array(series.to_list(), dtype=object)
-    return series.to_numpy()
+    return np.asarray(series.to_numpy())
 
 
 def _column(name: str, values: np.ndarray) -> Column:

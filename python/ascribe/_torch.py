@@ -7,6 +7,7 @@ import io
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,9 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
     one_row = tuple(value[:1] for value in arguments), {name: value[:1] for name, value in named.items()}
     answer = module(*arguments, **named)  # its own complaints are the clearest
     outputs = ["output"] if isinstance(answer, torch.Tensor) else None
-    ways = [lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
-            lambda: _by_tracing(module, arguments, named, outputs, torch),
-            lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
+    ways: list[Callable[[], bytes]] = [lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
+                                       lambda: _by_tracing(module, arguments, named, outputs, torch),
+                                       lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
     first: Exception | None = None
     for export in ways:
         try:
@@ -99,7 +100,7 @@ def _by_dynamo(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], o
         shapes = tuple(rows for _ in arguments) if arguments else dict.fromkeys(named, rows)
     program = torch.onnx.export(module, arguments, kwargs=named, dynamo=True, dynamic_shapes=shapes, verbose=False,
                                 output_names=outputs)
-    return program.model_proto.SerializeToString()
+    return bytes(program.model_proto.SerializeToString())
 
 
 def _by_tracing(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], outputs: list[str] | None,

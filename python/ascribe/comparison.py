@@ -39,7 +39,8 @@ class Comparison(Saved):
     def to_dict(self, sets: int = _SETS) -> dict[str, Any]:
         """The document that the command line prints, with so many sets of players."""
         if self._handle is not None:
-            return json.loads(self._handle.json(sets))
+            document: dict[str, Any] = json.loads(self._handle.json(sets))
+            return document
         if sets != _SETS:
             raise ArgumentError(f"sets: got {sets}; a comparison from a file has those that it was saved with, {_SETS}")
         return self.document
