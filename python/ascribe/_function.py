@@ -108,8 +108,8 @@ def _named(methods: Any) -> list[tuple[str | None, Any]]:
     if isinstance(methods, Mapping):
         # A key beside one of ours is only a place to put it.
         return [(None if isinstance(method, str) else str(name), method) for name, method in methods.items()]
-    return [one if is_pair(one) else (None, one) for one in 
-            (methods if are_several(methods) and not isinstance(methods, str) else [methods])]
+    listed = methods if are_several(methods) and not isinstance(methods, str) else [methods]
+    return [one if is_pair(one) else (None, one) for one in listed]
 
 
 def _usual_name(method: Any) -> str:
@@ -142,8 +142,8 @@ def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndar
     def answer(asked: _engine.Asked) -> np.ndarray:
         values = method(Explained(model, asked), asked.x, asked.target, asked.baselines)
         if values is None:
-            raise ArgumentError(f"{getattr(method, '__name__', 'method')}: it returned nothing; expected an array with a "
-                                "number for each element or player")
+            raise ArgumentError(f"{getattr(method, '__name__', 'method')}: it returned nothing; expected an array with "
+                                "a number for each element or player")
         return np.ascontiguousarray(as_numbers(values, "method"), np.float64).ravel()
 
     return answer

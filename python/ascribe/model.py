@@ -97,12 +97,12 @@ class Model:
                 **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
 
     @overload
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
 
     @verb(AskedOfMethods)
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -161,7 +161,7 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        both = engine_methods(self, [first, second])
+        one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
             return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
 
@@ -228,11 +228,12 @@ class Model:
             return Evaluation(self._handle.evaluate_rows(made, methods, metrics, call))
 
     @verb(AskedOfMethods)
-    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
-                force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
+    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *,  # type: ignore[misc]  # its own target
+                target: Any = "index", force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
         """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
-        given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
-        each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
+        given. Its target: an input of the file that takes an index per row ("index") or a weight per number
+        ("one_hot"), each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of
+        weights.
 
         >>> model.compile("deeplift_rescale", "explained.onnx", target="top")
         >>> model.compile("gradient_x_input", target=9).model_proto()
@@ -249,7 +250,7 @@ class Model:
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
                most_rows: int | None = None, force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Report:
-        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
+        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, its data beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
         `most_rows` how many rows may become sections.
 
