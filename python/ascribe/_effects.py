@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,13 @@ def strongest_effects(decomposition: Decomposition) -> list[Effect]:
     if not decomposition.index_values:
         return list(decomposition.strongest)
     return sorted(decomposition.index_values, key=lambda effect: -abs(effect.value))
+
+
+def share_of(effects: dict[tuple[int, ...], float], some: Iterable[tuple[int, ...]]) -> str:
+    """What these make up of the magnitudes of all, in words; "" for nothing but rounding."""
+    total = sum(abs(value) for players, value in effects.items() if players)
+    share = sum(abs(effects[players]) for players in some) / total if total else 0.0
+    return "" if share < 1e-5 else "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 
 def set_name(effect: Effect) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -214,27 +215,36 @@ def picture_of(explanation: Explanation) -> np.ndarray:
     otherwise numbers from 0 to 1 or to 255 are taken as they are, and others are stretched."""
     channels = _with_channels(np.asarray(explanation.data, float))
     known = _preprocessing(explanation)
-    if known is not None:
-        mean, std = (np.reshape(known.get(name, default), (-1, 1, 1)) for name, default in (("mean", 0), ("std", 1)))
-        channels = (channels * std + mean) / _scale(known.get("scale", 1))
-        if known.get("color") == "bgr":
-            channels = channels[::-1]
-    else:
-        channels = _to_bytes_by_range(channels)
+    channels = _undone(channels, known) if known is not None else _to_bytes_by_range(channels)
     if len(channels) not in (1, 3):
         channels = channels[:3] if len(channels) == 4 else channels.mean(axis=0, keepdims=True)
     pixels = np.clip(np.rint(np.nan_to_num(channels)), 0, 255).astype(np.uint8)
     return pixels[0] if len(pixels) == 1 else np.moveaxis(pixels, 0, -1)
 
 
-def _preprocessing(explanation: Explanation) -> dict[str, Any] | None:
-    known = explanation.record.get("preprocess")
-    if known is None:
-        told = [note.split()[1].rstrip(",") for note in explanation.notes if note.startswith("preprocessing: ")]
-        known = told[0] if told else None
+def _undone(channels: np.ndarray, settings: Mapping[str, Any]) -> np.ndarray:
+    """From 0 to 255, in the order red, green, blue."""
+    mean, std = (np.reshape(np.asarray(settings.get(name, default), float), (-1, 1, 1))
+                 for name, default in (("mean", 0), ("std", 1)))
+    if len(mean) not in (1, len(channels)) or len(std) not in (1, len(channels)):
+        return _to_bytes_by_range(channels)
+    bytes_ = (channels * std + mean) / _scale(settings.get("scale", 1))
+    return bytes_[::-1] if settings.get("color") == "bgr" else bytes_
+
+
+def _preprocessing(explanation: Explanation) -> Mapping[str, Any] | None:
+    """What the notes or the question say of it."""
+    told = [note.split()[1].rstrip(",:;") for note in explanation.notes if note.startswith("preprocessing: ")]
+    known = told[0] if told else _asked_preprocessing(explanation.record)
+    if isinstance(known, str) and known.lstrip().startswith("{"):
+        known = json.loads(known)
     if isinstance(known, str):
         return _PREPROCESSED.get(known)
-    return dict(known) if known is not None else None
+    return known if isinstance(known, Mapping) else None
+
+
+def _asked_preprocessing(record: Mapping[str, Any]) -> Any:
+    return (record.get("question") or {}).get("preprocess") or record.get("preprocess")
 
 
 def _scale(scale: Any) -> float:

@@ -43,7 +43,8 @@ def test_the_documentation_has_every_shared_argument():
 
 
 def test_verbs_show_their_arguments():
-    assert {one.__name__ for one in _verbs()} >= {"predict", "explain", "decompose", "audit", "compare"}
+    assert {one.__name__ for one in _verbs()} >= {"predict", "explain", "decompose", "audit", "compare", "evaluate",
+                                                 "verify", "compile", "report"}
     for one in _verbs():
         parameters = inspect.signature(one).parameters
         assert {"target", "baseline", "players", "threads", "progress"} <= set(parameters)
@@ -176,6 +177,9 @@ t = ascribe.load({str(models / 'tabular_mlp.onnx')!r})
 row = np.linspace(-1, 1, 8)
 t.explain(row, method="all"); t.compare(row, "shapley", "occlusion")
 t.audit(row, method=["shapley", lambda model, x, target, baseline: x - baseline[0]])
+t.evaluate(np.stack([row, -row]), "shapley", "deletion"); t.compile("gradient_x_input")
+t.report(row, method=["shapley", "occlusion"]).html; t.verify(row, "shapley", draws=4, inputs=1)
+ascribe.methods(); ascribe.metrics(); ascribe.indices()
 f = ascribe.function(lambda rows: rows.sum(1), 3)
 f.explain(np.ones(3), "shapley")
 try:

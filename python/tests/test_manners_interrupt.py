@@ -13,6 +13,10 @@ WORK = {
     "an index by samples": "m.decompose(BOOT, players='grid:14x14', index='sii', order=2,"
                            " samples=3000000)",
     "audit": "m.audit(BOOT, method='all', players='grid:3x4')",
+    "evaluate": "m.evaluate(np.random.default_rng(0).random((500, 1, 28, 28), np.float32), ['shapley', 'lrp_epsilon'],"
+                " ['deletion', 'infidelity'])",
+    "verify": "m.verify(np.random.default_rng(0).random((50, 1, 28, 28), np.float32), players='grid:3x3')",
+    "report": "m.report(BOOT, players='grid:14x14')",
     "compare": "m.compare(BOOT, 'shapley', 'occlusion', players='grid:3x4')",
 }
 
@@ -51,6 +55,45 @@ except KeyboardInterrupt as stop:
     say(*stop.partial.left_out)
 """)
     assert said == ["stopped", "gradient_x_input lrp_epsilon", "True", "True", "shapley"]
+    assert took < PATIENCE
+
+
+def test_an_evaluation_goes_on_where_it_was_stopped(tmp_path):
+    said, took = run(f"""
+m = table()
+rows = np.random.default_rng(0).random((30, 8))
+asked = []
+def mine(model, x, target, baseline):
+    asked.append(x)
+    if len(asked) == 8:
+        say("ready")
+        time.sleep(600)
+    return x - baseline[0]
+journal = {str(tmp_path / 'journal')!r}
+def evaluate(**more): return m.evaluate(rows, {{"mine": mine}}, "sensitivity_n", batch=1, seed=2, **more)
+try:
+    evaluate(journal=journal)
+except KeyboardInterrupt:
+    say("stopped", os.path.exists(journal))
+before = len(asked)
+resumed = evaluate(journal=journal)
+say(len(asked) - before < 30, os.path.exists(journal))
+say(np.array_equal(resumed.scores("mine", "sensitivity_n"), evaluate().scores("mine", "sensitivity_n"), equal_nan=True))
+""", seconds=0.2)
+    assert said == ["stopped True", "True False", "True"]
+    assert took < PATIENCE
+
+
+def test_a_report_that_was_stopped_leaves_no_files(tmp_path):
+    said, took = run(f"""
+m = vgg()
+say("ready")
+try:
+    m.report(BOOT, {str(tmp_path / 'page.html')!r}, players="grid:14x14")
+except KeyboardInterrupt:
+    say("stopped", os.listdir({str(tmp_path)!r}))
+""")
+    assert said == ["stopped []"]
     assert took < PATIENCE
 
 

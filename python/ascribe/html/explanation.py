@@ -30,10 +30,9 @@ def explanation_html(explanation: Explanation) -> str:
 
 def _facts(many: Explanation) -> str:
     count = int(np.sum(many.evaluations))
-    model = many.record.get("model")
-    return " · ".join(part for part in (
-        f"why the {subject(many)}", plural(len(many), "row"), plural(many.player_values.shape[1], "player"),
-        f"{plural(count, 'evaluation')} in {number_text(many.seconds)} s", str(model) if model else "") if part)
+    return " · ".join((f"explains the {subject(many)}", plural(len(many), "row"),
+                       plural(many.player_values.shape[1], "player"),
+                       f"{plural(count, 'evaluation')} in {number_text(many.seconds)} s"))
 
 
 def row_part(one: Explanation) -> Safe:
@@ -99,7 +98,8 @@ def series_part(one: Explanation) -> Safe:
     blocks = [values[:, at:at + width] for at in range(0, values.shape[1], width)]
     means = np.stack([_mean(block) for block in blocks], axis=1)
     limit = limit_of(means)
-    lines = [tag("tr", tag("th", name), *(_cell(value, limit, step * width) for step, value in enumerate(line)))
+    size = min(26, max(5, 560 // means.shape[1]))  # pixels of a step
+    lines = [tag("tr", tag("th", name), *(_cell(value, limit, step * width, size) for step, value in enumerate(line)))
              for name, line in zip(names, means)]
     said = [f"steps 0 to {values.shape[1] - 1}"]
     said += [f"means of {width} steps"] if width > 1 else []
@@ -113,6 +113,6 @@ def _mean(block: np.ndarray) -> np.ndarray:
     return np.where(counts > 0, np.nansum(block, axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def _cell(value: float, limit: float, step: int) -> Safe:
+def _cell(value: float, limit: float, step: int, size: int) -> Safe:
     color = _colors.hexed(_colors.diverging(value / limit if limit else value * 0))
-    return tag("td", style=f"background:{color}", title=f"step {step}: {signed_text(float(value))}")
+    return tag("td", style=f"background:{color};min-width:{size}px", title=f"step {step}: {signed_text(float(value))}")

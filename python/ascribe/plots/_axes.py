@@ -81,8 +81,7 @@ def colormap() -> Colormap:
 
     stops = np.concatenate([_colors.COOL[::-1], _colors.WARM[1:]]) / 255
     made = LinearSegmentedColormap.from_list("ascribe", [tuple(stop) for stop in stops], N=511)
-    made.set_bad((0, 0, 0, 0))
-    return made
+    return made.with_extremes(bad=(0, 0, 0, 0))
 
 
 def shades() -> Colormap:
@@ -90,14 +89,13 @@ def shades() -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     made = LinearSegmentedColormap.from_list("ascribe shades", [tuple(stop / 255) for stop in _colors.SHADES])
-    made.set_bad("#888888")
-    return made
+    return made.with_extremes(bad="#888888")
 
 
-def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither") -> Any:
-    """A scale at the right of the axes, as high as they are, also where their aspect is fixed."""
-    place = ax.inset_axes((1.02, 0.0, 0.035, 1.0))
-    bar = ax.figure.colorbar(mappable, cax=place, extend=extend)
+def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither", below: bool = False) -> Any:
+    """A scale at the right of the axes and as high as they are, or below them; also where their aspect is fixed."""
+    place = ax.inset_axes((0.2, -0.1, 0.6, 0.025) if below else (1.02, 0.0, 0.035, 1.0))
+    bar = ax.figure.colorbar(mappable, cax=place, extend=extend, orientation="horizontal" if below else "vertical")
     bar.outline.set_visible(False)
     bar.ax.set_facecolor("white")  # below colours that are not opaque
     bar.set_label(label, fontsize="small", **PLAIN_TEXT)
@@ -115,7 +113,7 @@ def name_rows(ax: Axes, names: Sequence[str], **how: Any) -> None:
     """Names at the left, the first at the top."""
     ax.set_yticks(np.arange(len(names)), [wrapped(name) for name in names], **PLAIN_TEXT, **how)
     ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="y", length=0, **({"labelsize": "small"} if len(names) > 20 else {}))
 
 
 def title(ax: Axes, text: str, width: int | None = None) -> None:

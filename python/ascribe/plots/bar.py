@@ -54,6 +54,7 @@ def signed_bars(names: Sequence[str], values: np.ndarray, most: int, ax: Axes | 
     ax.axvline(0, color=ink.faint, linewidth=0.8)
     name_rows(ax, labels)
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
     return ax
 
 
@@ -88,6 +89,7 @@ def _mean_magnitudes(explanation: Explanation, most: int, ax: Axes | None) -> Ax
     ax.set_xlim(0, max(lengths, default=0) * 1.16 or 1)
     name_rows(ax, labels)
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
     ax.set_xlabel(f"mean magnitude of the {quantity(explanation)}")
     title(ax, f"{explanation.method}: what matters for the {subject(explanation)}, mean of "
               f"{plural(len(explanation), 'row')}")
@@ -128,6 +130,7 @@ def bars_side_by_side(names: Sequence[str], values: Mapping[str, np.ndarray], mo
         ax.axhline(border, color=ink.line, linewidth=0.6, zorder=0)
     name_rows(ax, labels)
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
     legend = ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small")
     for text in legend.get_texts():
         text.update(PLAIN_TEXT)

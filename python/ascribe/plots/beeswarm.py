@@ -24,7 +24,7 @@ def beeswarm(explanation: Explanation, *, most: int = 12, ax: Axes | None = None
     names, values = same_players(many), np.asarray(many.player_values, float)
     chosen = strongest(np.abs(values).mean(axis=0), most).chosen
     labels = [names[i] for i in chosen]
-    ax = axes(ax, (width_of(labels, 5.8), height_of(labels, 0.42)))
+    ax = axes(ax, (width_of(labels, 5.8), height_of(labels, 0.42, 2.6)))
     ink, inputs = Ink(ax), player_inputs(many)
     low, high = float(values[:, chosen].min(initial=0)), float(values[:, chosen].max(initial=0))
     span = (high - low) or 1.0
@@ -73,8 +73,9 @@ def shades_of(inputs: np.ndarray) -> np.ndarray:
 def _finish(ax: Axes, labels: list[str], dots, many: Explanation) -> None:
     name_rows(ax, labels)
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
     if dots is not None:
-        bar = color_bar(ax, dots, "value of the feature (grey: always the same)")
+        bar = color_bar(ax, dots, "value of the feature\n(grey: constant)")
         bar.set_ticks([0, 1], labels=["low", "high"])
     ax.set_xlabel(quantity(many))
     title(ax, f"{many.method}: the {subject(many)}, {plural(len(many), 'row')}")

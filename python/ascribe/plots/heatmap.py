@@ -77,7 +77,8 @@ def colored_table(values: np.ndarray, lines: Sequence[str], columns: Sequence[st
     picture = ax.imshow(np.ma.masked_invalid(values), cmap=colormap(), vmin=-bound, vmax=bound, aspect="auto",
                         interpolation="nearest")
     if shown:
-        ax.set_yticks(np.arange(len(lines)), [wrapped(line) for line in lines], **PLAIN_TEXT)
+        ax.set_yticks(np.arange(len(lines)), [wrapped(line) for line in lines], **PLAIN_TEXT,
+                      **({"fontsize": "small"} if len(lines) > 12 else {}))
     else:
         ax.set_ylabel("row")
     if len(columns) <= _NAMED:

@@ -10,7 +10,7 @@ import numpy as np
 from .._showing import limit_of, plural
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, color_bar, colormap, title, wrapped
-from .._effects import effects_of, what_of
+from .._effects import effects_of, share_of, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     _draw_edges(ax, places, {pair: pairs[pair] for pair in reversed(strong)}, bound)
     nodes = _draw_nodes(ax, places, single, bound)
     _draw_names(ax, places, names)
-    color_bar(ax, nodes, "effect")
+    color_bar(ax, nodes, "effect", below=True)
     title(ax, f"{what_of(decomposition)}: alone and in pairs{_left_out(effects, pairs, strong)}")
     return ax
 
@@ -87,12 +87,10 @@ def _draw_names(ax: Axes, places: np.ndarray, names: list[str]) -> None:
 
 def _left_out(effects: dict[tuple[int, ...], float], pairs: dict, strong: list) -> str:
     """What is not drawn, in words."""
-    larger = [value for players, value in effects.items() if len(players) > 2 and value]
     told = []
     if len(strong) < len(pairs):
         told.append(f"the strongest {len(strong)} of {plural(len(pairs), 'pair')}")
+    larger = share_of(effects, [players for players in effects if len(players) > 2])
     if larger:
-        all_of_them = sum(abs(value) for players, value in effects.items() if players)
-        told.append(f"not drawn: {plural(len(larger), 'effect')} of three and more players, "
-                    f"{sum(map(abs, larger)) / all_of_them:.0%} of the magnitudes")
+        told.append(f"not drawn: effects of three and more players, {larger} of all magnitudes")
     return f" ({'; '.join(told)})" if told else ""

@@ -36,7 +36,7 @@ def text(explanation: Explanation, row: int = 0, *, ax: Axes | None = None) -> A
     bound = limit_of(np.array([token.value for token in tokens if token.value is not None], float))
     pyplot()
     if ax is None:
-        lines = arranged(tokens, _SIZE, 72 * _WIDTH * 0.9)
+        lines = arranged(tokens, _SIZE, 72 * _WIDTH * 0.97)
         ax = axes(None, (_WIDTH, 1.25 + (lines[-1].y / 72 if lines else 0)))
     ax.set_axis_off()
     ax.add_artist(_running_text(tokens, bound))

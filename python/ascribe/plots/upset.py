@@ -9,14 +9,12 @@ import numpy as np
 from .._showing import plural, signed_text
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, bare, title, width_of, wrapped
-from .._effects import effects_of, strongest_effects, what_of
+from .._effects import effects_of, share_of, strongest_effects, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ..decomposition import Decomposition, Effect
-
-_MATRIX = 0.52  # of the height
 
 
 def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = None) -> Axes:
@@ -28,14 +26,16 @@ def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = Non
         raise ArgumentError("upset: there are no effects to show")
     players = sorted({player for effect in effects for player in effect.players})
     names = [decomposition.player_names[player] for player in players]
-    ax = axes(ax, (width_of(names, 1.4 + 0.45 * len(effects)), 3.2 + 0.26 * len(players)))
+    ax = axes(ax, (width_of(names, max(3.6, 1.4 + 0.45 * len(effects))), 3.2 + 0.26 * len(players)))
     ax.set_axis_off()
     part = min(0.75, max(0.25, 0.26 * len(players) / (2.6 + 0.26 * len(players))))
     above, below = ax.inset_axes((0, part + 0.02, 1, 0.98 - part)), ax.inset_axes((0, 0, 1, part))
     _draw_bars(above, effects)
     _draw_matrix(below, effects, players, names)
-    total = sum(1 for one, value in effects_of(decomposition).items() if one and value)
-    title(ax, f"{what_of(decomposition)}: the strongest {len(effects)} of {plural(total, 'effect')}")
+    known = effects_of(decomposition)
+    share = share_of(known, [effect.players for effect in effects if effect.players in known])
+    title(ax, f"{what_of(decomposition)}: the strongest {plural(len(effects), 'effect')}"
+              + (f", {share} of all magnitudes" if share else ""))
     return ax
 
 
@@ -53,7 +53,7 @@ def _draw_bars(ax: Axes, effects: list[Effect]) -> None:
                     rotation=90 if len(values) > 10 else 0)
     ax.axhline(0, color=ink.faint, linewidth=0.8)
     ax.set_xlim(-0.6, len(values) - 0.4)
-    ax.margins(y=0.24)
+    ax.margins(y=0.34)
     ax.set_xticks([])
     ax.set_ylabel("effect" + (", ± standard error" if errors.any() else ""))
     bare(ax, "top", "right", "bottom")

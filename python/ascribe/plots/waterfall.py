@@ -64,3 +64,4 @@ def _draw(ax: Axes, labels: list[str], steps: np.ndarray, base: float, output: f
         if line in (0, len(labels) - 1):
             label.set_fontweight("bold")
     bare(ax)
+    ax.locator_params(axis="x", nbins=6)
