@@ -115,9 +115,9 @@ class Model:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
-            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                partial = explanations(stop.partial, rows, self._record(asked, working), own)
-                stop.partial = partial  # type: ignore[attr-defined]
+            partial = getattr(stop, "partial", None)
+            if isinstance(partial, _engine.Explanation):
+                setattr(stop, "partial", explanations(partial, rows, self._record(asked, working), own))
             raise
         all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
@@ -163,7 +163,7 @@ class Model:
         made, _ = question(self, data, asked)
         one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -190,7 +190,7 @@ class Model:
                  label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
                  annotations: str | os.PathLike[str] | None = None, format: str | None = None, part: str | None = None,
                  journal: str | os.PathLike[str] | None = None, force: bool = False,
-                 metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
         """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
         of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
         otherwise, or rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has
