@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -54,10 +55,14 @@ def engine_method(model: Model, method: Any, name: str | None = None) -> _engine
 
 def known_method(name: str) -> str:
     """The name, if there is a method of it."""
-    names = ["all", *_engine.method_names()]
-    if name in names:
-        return name
-    raise ArgumentError(there_is_no("method", name, names))
+    if name not in _method_names():
+        raise ArgumentError(there_is_no("method", name, _method_names()))
+    return name
+
+
+@functools.cache
+def _method_names() -> tuple[str, ...]:
+    return ("all", *_engine.method_names())
 
 
 def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndarray]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,9 +63,32 @@ class Explanation(Saved):
     contribution: bool  # False: the values are slopes, which are no shares of anything
     seconds: float  # of this method, for all rows together
     notes: list[str]
-    parameters_json: str = "{}"
+    parameters_json: str = field(default_factory=lambda: "{}")
     recorded: Record = dict
     single: bool = False  # whether there is no axis of rows
+
+    @classmethod
+    def _later(cls, fill: Callable[[], Explanation], recorded: Record, single: bool) -> Explanation:
+        """One whose fields are taken over from the engine when somebody looks at the first of them."""
+        made = object.__new__(cls)
+        made.__dict__.update(_fill=fill, recorded=recorded, single=single)
+        return made
+
+    if not TYPE_CHECKING:  # it would allow any name
+
+        def __getattr__(self, name: str) -> Any:
+            own = self.__dict__
+            fill = own.get("_fill")
+            if fill is not None and name in self.__dataclass_fields__:
+                own.update(fill().__dict__)
+                own.pop("_fill", None)
+            if name in own:  # or another thread was faster
+                return own[name]
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __getstate__(self) -> dict[str, Any]:
+        self.method  # fills the fields
+        return dict(self.__dict__)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -271,22 +294,33 @@ def _number_or_text(value: Any) -> Any:
 
 def explanations(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanations:
     """All that the engine answered."""
-    made = {}
-    if handle.methods:
-        shared = _shared(handle, rows)
-        for index in range(handle.methods):
-            one = _of_method(handle, index, shared, record)
-            made[one.method] = one[0] if rows.single and handle.rows == 1 else one
-    return Explanations(made, dict(handle.left_out), list(handle.notes), handle.stopped)
+    single = rows.single and handle.rows == 1
+    shared = _shared(handle, rows.row_names, rows.feature_names) if handle.methods else {}
+    made = [_of_method(handle, index, shared, record) for index in range(handle.methods)]
+    return Explanations({one.method: one[0] if single else one for one in made}, dict(handle.left_out),
+                        list(handle.notes), handle.stopped)
 
 
-def _shared(handle: _engine.Explanation, rows: Rows) -> dict[str, Any]:
+def explanation(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanation:
+    """What the engine answered with one of its own methods. Arrays and names are made when somebody looks at them. (What
+    the engine answered holds a method of the caller's, which may hold the explanation: those are taken over at once.)"""
+    single = rows.single and handle.rows == 1
+    row_names, feature_names = rows.row_names, rows.feature_names  # not the rows, which may be large
+
+    def fill() -> Explanation:
+        one = _of_method(handle, 0, _shared(handle, row_names, feature_names), record)
+        return one[0] if single else one
+
+    return Explanation._later(fill, record, single)
+
+
+def _shared(handle: _engine.Explanation, row_names: list[str], feature_names: list[str]) -> dict[str, Any]:
     """What all methods have in common; shared arrays are not copied."""
     count = handle.rows
     data = handle.x()
     players = handle.players()
     named = data.ndim == 2 and all(len(one) == data.shape[1] for one in players)
-    given = rows.row_names if len(rows.row_names) == count else None
+    given = row_names if len(row_names) == count else None
     return {
         "data": data,
         "player_names": players,
@@ -296,7 +330,7 @@ def _shared(handle: _engine.Explanation, rows: Rows) -> dict[str, Any]:
         "output_names": [handle.label(row) or handle.about(row) for row in range(count)],
         "explains": handle.explains(0),
         "output_name": handle.output_name(0),
-        "feature_names": list(rows.feature_names) or (players[0] if named else None),
+        "feature_names": list(feature_names) or (players[0] if named else None),
     }
 
 

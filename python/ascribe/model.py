@@ -18,6 +18,7 @@ from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_ro
 from ._function import engine_method, known_method
 from ._inputs import as_numbers
 from ._loading import read
+from ._once import Once
 from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
 from .audit import Audit
@@ -26,7 +27,7 @@ from .compiled import Compiled
 from .decomposition import Decomposition
 from .errors import ArgumentError
 from .evaluation import Evaluation
-from .explanation import Explanation, Explanations, explanations
+from .explanation import Explanation, Explanations, explanation, explanations
 from .prediction import Prediction
 from .report import Report
 from .verification import Verification
@@ -114,7 +115,10 @@ class Model:
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
                 stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
             raise
-        all_of_them = explanations(handle, rows, self._record(asked, working))
+        record = self._record(asked, working)
+        if isinstance(method, str) and not by_name:
+            return explanation(handle, rows, record)
+        all_of_them = explanations(handle, rows, record)
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -262,6 +266,8 @@ class Model:
 
     def _methods(self, methods: Any) -> list[_engine.Method]:
         """One or several, of ours or one's own; a mapping names those of one's own."""
+        if isinstance(methods, str):
+            return [engine_method(self, methods)]
         if isinstance(methods, Mapping):
             return [engine_method(self, method, name) for name, method in methods.items()]
         if isinstance(methods, list):
@@ -269,15 +275,18 @@ class Model:
         return [engine_method(self, methods)]
 
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-        """What makes a result, told when somebody wants to know: a hash takes time."""
-        return functools.cache(lambda: {
+        """What makes a result, told when somebody wants to know: a hash takes time. Arrays are let go."""
+        settings = {name: setting_text(value) for name, value in working["settings"].items()}
+        question = {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()}
+        seed, threads = int(working.get("seed", 0)), working.get("threads")
+        return Once(lambda: {
             "model": self.name,
             "sha256": self.sha256,
             "version": _engine.version(),
-            "seed": int(working.get("seed", 0)),
-            "threads": working.get("threads"),
-            "settings": {name: setting_text(value) for name, value in working["settings"].items()},
-            "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
+            "seed": seed,
+            "threads": threads,
+            "settings": settings,
+            "question": question,
         })
 
 
