@@ -13,17 +13,15 @@ all methods that have one, and what deleted words are replaced by. Only sentence
   deletion  the mean probability of that answer while words are deleted, the largest values first (lower is better)
   kept      the same with the smallest values first (higher is better)
 
-Usage: deciding_words.py [--task TASK] [--network NETWORK] [--sentences N] [--seeds N] [--slow] [--ascribe FOLDER]; FOLDER
-has ascribe_attribute, build is usual.
+Usage: deciding_words.py [--task TASK] [--network NETWORK] [--sentences N] [--seeds N] [--slow], in .venv-interop.
 """
 import argparse
 import functools
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+import ascribe
 import numpy
 import torch
 from torch import nn
@@ -40,15 +38,15 @@ SIZES = (WORDS, WIDTH, 4, 64)
 EMPTY = 0
 
 METHODS = {
-    "LRP, rules=attn (AttnLRP)": ("lrp_epsilon", "rules=attn"),
-    "LRP, rules=cp (CP-LRP)": ("lrp_epsilon", "rules=cp"),
-    "LRP-epsilon as it is": ("lrp_epsilon",),
-    "Gradient x Input": ("gradient_x_input",),
-    "DeepLIFT Rescale": ("deeplift_rescale",),
-    "Integrated Gradients": ("integrated_gradients", "steps=16"),
-    "Occlusion-1": ("occlusion",),
+    "LRP, rules=attn (AttnLRP)": ("lrp_epsilon", {"rules": "attn"}),
+    "LRP, rules=cp (CP-LRP)": ("lrp_epsilon", {"rules": "cp"}),
+    "LRP-epsilon as it is": ("lrp_epsilon", {}),
+    "Gradient x Input": ("gradient_x_input", {}),
+    "DeepLIFT Rescale": ("deeplift_rescale", {}),
+    "Integrated Gradients": ("integrated_gradients", {"steps": 16}),
+    "Occlusion-1": ("occlusion", {}),
 }
-SLOW_METHODS = {"Shapley values": ("shapley",)}
+SLOW_METHODS = {"Shapley values": ("shapley", {})}
 
 
 class OneWord:
@@ -131,22 +129,6 @@ def train(task, make, seed, steps=1500, enough=0.02):
     return net.eval(), words.eval()
 
 
-def attribution(folder, program, method, rows, targets, empty):
-    """The values of the words by ascribe, [sentences, words], and the largest residual."""
-    numpy.save(folder / "rows.npy", rows)
-    numpy.save(folder / "baseline.npy", empty)
-    groups = {str(i): [f"{i * WIDTH}:{(i + 1) * WIDTH}"] for i in range(WORDS)}
-    (folder / "words.json").write_text(json.dumps(groups))
-    done = subprocess.run(
-        [program, folder / "net.onnx", folder / "rows.npy", folder / "answer.npy", method[0], "--values", "--baseline",
-         folder / "baseline.npy", "--players", f"groups:{folder / 'words.json'}", "--target",
-         ",".join(str(t) for t in targets), *(part for setting in method[1:] for part in ("--set", setting))],
-        capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{method}: {done.stderr}")
-    return numpy.load(folder / "answer.npy").reshape(len(rows), WORDS)
-
-
 @torch.no_grad()
 def curve(net, words, sentences, targets, order):
     """The probability of the answer while words are deleted in this order: its mean over 0 to all deleted."""
@@ -158,7 +140,7 @@ def curve(net, words, sentences, targets, order):
     return float(total.mean()) / (WORDS + 1)
 
 
-def measure(folder, program, methods, task, make, seed, count):
+def measure(folder, methods, task, make, seed, count):
     """The three numbers of every method on one network, and how often it is right."""
     net, words = train(task, make, seed)
     sentences, classes, places = task.draw(2 * count, torch.Generator().manual_seed(1000 + seed))
@@ -170,8 +152,10 @@ def measure(folder, program, methods, task, make, seed, count):
     kept = right.nonzero()[:count, 0]
     sentences, classes, places, rows = sentences[kept], classes[kept], places[kept], rows[kept]
     found = {}
-    for name, method in methods.items():
-        values = torch.from_numpy(attribution(folder, program, method, rows.numpy(), classes.tolist(), empty))
+    model = ascribe.load(folder / "net.onnx", baseline=empty, players=numpy.arange(WORDS * WIDTH) // WIDTH)
+    for name, (method, settings) in methods.items():
+        explained = model.explain(rows.numpy(), method, target=classes.tolist(), settings=settings)
+        values = torch.from_numpy(explained.player_values)
         order = values.argsort(1, descending=True)
         found[name] = (float((order[:, 0] == places).float().mean()),
                        curve(net, words, sentences, classes, order),
@@ -191,7 +175,6 @@ def main():
     parser.add_argument("--task", choices=list(TASKS))
     parser.add_argument("--network", choices=list(NETWORKS))
     parser.add_argument("--slow", action="store_true", help="Shapley values too")
-    parser.add_argument("--ascribe", type=pathlib.Path, default=ROOT / "build")
     given = parser.parse_args()
     torch.set_num_threads(1)
     methods = METHODS | (SLOW_METHODS if given.slow else {})
@@ -204,8 +187,7 @@ def main():
             runs, accuracies = [], []
             for seed in range(given.seeds):
                 with tempfile.TemporaryDirectory() as folder:
-                    found, accuracy = measure(pathlib.Path(folder), given.ascribe / "ascribe_attribute", methods, task,
-                                              make, seed, given.sentences)
+                    found, accuracy = measure(pathlib.Path(folder), methods, task, make, seed, given.sentences)
                 runs.append(found)
                 accuracies.append(accuracy)
                 print(f"seed {seed}: {found}", file=sys.stderr, flush=True)

@@ -1,14 +1,10 @@
-// What the benchmark programs share: an input, and their figures as one line of JSON.
+// What the benchmark programs share: an input, and their figures.
 #pragma once
-
-#include <chrono>
-#include <cstdio>
-#include <functional>
-
-#include <sys/resource.h>
 
 #include "base/random.h"
 #include "tensor/tensor.h"
+
+#include "timing.h"
 
 namespace ascribe::core {
 
@@ -18,29 +14,6 @@ inline Tensor random_input(const Shape& shape) {
   auto values = tensor.mutable_data<float>();
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(random.normal(i));
   return tensor;
-}
-
-inline double peak_mebibytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-// `prepare` is not timed.
-inline void measure(int64_t repeats, const std::function<void()>& prepare, const std::function<void()>& run) {
-  for (int i = 0; i < 2; ++i) {
-    prepare();
-    run();
-  }
-  std::printf("{\"seconds\": [");
-  for (int64_t i = 0; i < repeats; ++i) {
-    prepare();
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    std::printf("%s%.9f", i == 0 ? "" : ", ", elapsed.count());
-  }
-  std::printf("], \"peak_mib\": %.1f}\n", peak_mebibytes());
 }
 
 }  // namespace ascribe::core

@@ -13,6 +13,7 @@
   metrics   infidelity beside Captum at its best batch size, pixel flipping beside Quantus, on the MLP; attributions are
             given
   trees     Shapley values of 100 trees of depth 6 beside shap's TreeExplainer (trees.py)
+  binding   explain on the MLP as a C++ program calls it (include/ascribe), by the Python package, and Captum
 
 PyTorch runs eagerly (torch.compile is not used), without gradients of the weights; where it has several ways
 to the same result the fastest counts. Every contestant runs in a process of its own, so that its peak memory
@@ -77,6 +78,15 @@ METHODS = [
     Contest("Deep SHAP, 20 baselines", "deep_shap", "vgg16", "deep_shap", ("granularity=component",), baselines=20,
             runs=0),
 ]
+# The Python package beside the same call in C++.
+GXI = ("gradient x input", "gradient_x_input")
+BINDING = [
+    Contest(*GXI, "mlp", "gxi", runs=200),
+    Contest(*GXI, "mlp", "gxi", rows=100, runs=20),
+    Contest(*IG, "mlp", "ig", ("steps=50",), batches=(None, 50), runs=100),
+    Contest(*IG, "mlp", "ig", ("steps=50",), rows=100, batches=(100, 250, 500, 1000, None), runs=5),
+]
+CONTESTS = [*METHODS, *BINDING]
 HEAVY = ("deep_shap",)  # of Captum: more than a minute and ten GiB
 
 
@@ -105,7 +115,7 @@ METRICS = [
 ]
 
 
-ALL = [*TASKS, *GAMES, "methods", "metrics", "trees"]
+ALL = [*TASKS, *GAMES, "methods", "metrics", "trees", "binding"]
 
 
 def vgg16():
@@ -282,7 +292,7 @@ def lrp(model):
 
 
 def run_captum(index, repeats, threads):
-    """One of METHODS the way Captum does it, at several batch sizes."""
+    """One of CONTESTS the way Captum does it, at several batch sizes."""
     import warnings
 
     import torch
@@ -290,12 +300,14 @@ def run_captum(index, repeats, threads):
 
     warnings.simplefilter("ignore")  # that hooks are set, and tensors made to require gradients
     torch.set_num_threads(threads)
-    one = METHODS[index]
+    one = CONTESTS[index]
     way, (make, shape) = one.captum, MODELS[one.model]
     model, x, zero = make(), torch.randn(one.rows, *shape), torch.zeros(one.rows, *shape)
     background = torch.randn(one.baselines, *shape)
 
     def once(batch):
+        if way == "gxi":
+            return attr.InputXGradient(model).attribute(x.requires_grad_(), 0)
         if way == "ig":
             return attr.IntegratedGradients(model).attribute(x, zero, 0, n_steps=50, internal_batch_size=batch)
         if way == "occlusion":
@@ -312,6 +324,18 @@ def run_captum(index, repeats, threads):
 
     ways = {f"batch {batch or 'default'}": lambda batch=batch: once(batch) for batch in one.batches}
     timed(ways, max(1, repeats), 2 if repeats else 0)
+
+
+def run_package(index, path, repeats, threads):
+    """One of CONTESTS by the Python package, as its users call it."""
+    import ascribe
+    import numpy
+
+    one = CONTESTS[index]
+    model = ascribe.load(path)
+    x = numpy.random.default_rng(7).standard_normal((one.rows, *model.row_shape), dtype=numpy.float32)
+    settings = dict(setting.split("=") for setting in one.settings)
+    timed([lambda: model.explain(x, one.method, target=0, threads=threads, settings=settings)], repeats)
 
 
 def square_masks(size=7):
@@ -380,7 +404,8 @@ def run_metric(index, repeats, threads):
 
 
 def in_turns(heading, commands, repeats, rounds, threads):
-    """Runs the contestants' processes in turns, and prints medians and ratios."""
+    """Runs the contestants' processes in turns, and prints medians and their ratios to the first one's."""
+    first = next(iter(commands))
     print(f"{heading}, {threads} threads, median of {rounds * repeats} runs")
     runs = {contestant: [] for contestant in commands}
     for _ in range(rounds):
@@ -390,7 +415,7 @@ def in_turns(heading, commands, repeats, rounds, threads):
                for contestant, done in runs.items()}
     for contestant, median in medians.items():
         peak = max(run["peak_mib"] for run in runs[contestant])
-        print(f"  {contestant:<12} {median * 1000:12.3f} ms   {median / medians['ascribe']:6.2f} x ascribe   "
+        print(f"  {contestant:<12} {median * 1000:12.3f} ms   {median / medians[first]:6.2f} x {first}   "
               f"peak {peak:7.0f} MiB   {runs[contestant][-1].get('way', '')}")
     sys.stdout.flush()
 
@@ -420,6 +445,18 @@ def compare_method(index, path, options):
     in_turns(f"{one.model} {one.title}, batch {one.rows}", commands, repeats, rounds, options.threads)
     if skipped:
         print(f"  {'captum':<12} not run (--light): it takes more than a minute and ten GiB")
+
+
+def compare_binding(index, path, options):
+    """The Python package beside the interface that it stands on, and Captum."""
+    one = BINDING[index]
+    repeats = one.runs * options.repeats // 5 or 1
+    worker = ["--index", str(len(METHODS) + index), "--repeats", str(repeats), "--threads", str(options.threads)]
+    commands = {"C++": [binary("interface"), one.method, path, str(one.rows), str(repeats), str(options.threads),
+                        *one.settings],
+                "Python": [sys.executable, __file__, "--worker", "package", "--path", path, *worker],
+                "captum": [sys.executable, __file__, "--worker", "captum", *worker]}
+    in_turns(f"{one.model} {one.title}, batch {one.rows}", commands, repeats, options.rounds, options.threads)
 
 
 def each_of(contests, compare_one, model_of, options, folder):
@@ -510,10 +547,12 @@ def compare_all(options, folder):
             each_of(METHODS, compare_method, lambda one: one.model, options, folder)
         if task == "metrics":
             each_of(METRICS, compare_metric, lambda one: "mlp", options, folder)
+        if task == "binding":
+            each_of(BINDING, compare_binding, lambda one: one.model, options, folder)
         if task == "trees":
             import trees
 
-            trees.compare(Path(folder), options.threads, options.rounds)
+            trees.compare(options.threads, options.rounds)
         fewer = None
         for players, trouble in GAMES.get(task, {}).items():
             fewer = compare_game(task, players, trouble, fewer, options.repeats, options.rounds, options.threads)
@@ -547,6 +586,8 @@ def main():
         run_shap(options.model, options.repeats, options.threads)
     elif options.worker == "captum":
         run_captum(options.index, options.repeats, options.threads)
+    elif options.worker == "package":
+        run_package(options.index, options.path, options.repeats, options.threads)
     elif options.worker == "metric":
         run_metric(options.index, options.repeats, options.threads)
     elif options.worker == "shapiq":

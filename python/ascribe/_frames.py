@@ -75,7 +75,7 @@ class Frame(NamedTuple):
 def is_frame(data: Any) -> bool:
     """Whether it is a frame, or one row or column of one."""
     return (comes_from(data, "pandas") and hasattr(data, "to_numpy") and hasattr(data, "iloc")
-            or comes_from(data, "polars") and hasattr(data, "to_numpy"))
+            or comes_from(data, "polars") and (hasattr(data, "to_numpy") or hasattr(data, "collect")))
 
 
 def frame_of(data: Any, what: str = "data") -> Frame:

@@ -78,9 +78,12 @@ def baseline_into(question: _engine.Question, baseline: Any, model: Model,
     """Rows that an explanation is counted from, from anything that holds rows."""
     if isinstance(baseline, (str, os.PathLike)):
         text = os.fspath(baseline)
-        question.baseline(text if isinstance(baseline, str) else "data:" + text)
+        is_file = not isinstance(baseline, str) or os.path.splitext(text)[1] != "" and os.path.isfile(text)
+        question.baseline("data:" + text if is_file else text)
         return
-    if isinstance(baseline, (int, float, np.number)) and not isinstance(baseline, bool):
+    if isinstance(baseline, (bool, np.bool_)):
+        raise ArgumentError(f"baseline: got {baseline}; expected 'zero', 'mean', a number, or rows")
+    if isinstance(baseline, (int, float, np.number)):
         question.baseline(f"value:{float(baseline)!r}")
         return
     names = None if feature_names is None else [str(name) for name in feature_names]
@@ -223,8 +226,6 @@ def is_single(shape: Shape, row: Shape) -> bool:
     """Whether an array of this shape is one row without an axis of rows; it is cut into rows as the engine cuts it."""
     if shape == tuple(row):
         return True
-    if len(shape) == len(row) + 1:
-        return False
     if any(extent < 1 for extent in row):
         return len(shape) <= len(row)
     rows_first = len(shape) > 0 and math.prod(shape[1:]) == math.prod(row)

@@ -74,10 +74,12 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
     """By torch's exporter for any number of rows; then by the one before it; then for one row, which the engine makes
     any number."""
     one_row = tuple(value[:1] for value in arguments), {name: value[:1] for name, value in named.items()}
-    ways = [lambda: _by_dynamo(module, arguments, named, torch, True), lambda: _by_tracing(module, arguments, named, torch),
-            lambda: _by_dynamo(module, *one_row, torch, False)]
+    answer = module(*arguments, **named)  # its own complaints are the clearest
+    outputs = ["output"] if isinstance(answer, torch.Tensor) else None
+    ways = [lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
+            lambda: _by_tracing(module, arguments, named, outputs, torch),
+            lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
     first: Exception | None = None
-    module(*arguments, **named)  # its own complaints are the clearest
     for export in ways:
         try:
             return export()
@@ -88,20 +90,23 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
                            f"black box: ascribe.function(lambda x: module(torch.as_tensor(x)), inputs=...) ({first})") from first
 
 
-def _by_dynamo(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torch: Any, any_rows: bool) -> bytes:
+def _by_dynamo(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], outputs: list[str] | None, torch: Any,
+               any_rows: bool) -> bytes:
     rows = {0: torch.export.Dim.DYNAMIC}
     shapes: Any = None
     if any_rows:
         shapes = tuple(rows for _ in arguments) if arguments else {name: rows for name in named}
-    program = torch.onnx.export(module, arguments, kwargs=named, dynamo=True, dynamic_shapes=shapes, verbose=False)
+    program = torch.onnx.export(module, arguments, kwargs=named, dynamo=True, dynamic_shapes=shapes, verbose=False,
+                                output_names=outputs)
     return program.model_proto.SerializeToString()
 
 
-def _by_tracing(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torch: Any) -> bytes:
+def _by_tracing(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], outputs: list[str] | None,
+                torch: Any) -> bytes:
     names = list(named) or (["input"] if len(arguments) == 1 else [f"input_{i}" for i in range(len(arguments))])
-    axes = {name: {0: "N"} for name in [*names, "output"]}
+    axes = {name: {0: "N"} for name in [*names, *(outputs or [])]}
     with io.BytesIO() as file:
-        torch.onnx.export(module, arguments, file, kwargs=named, dynamo=False, input_names=names, output_names=["output"],
+        torch.onnx.export(module, arguments, file, kwargs=named, dynamo=False, input_names=names, output_names=outputs,
                           dynamic_axes=axes, opset_version=_LEGACY_OPSET)
         return file.getvalue()
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
+from ._files import Arrays, Saved
 from ._mapping import Named
 
 PRINCIPLES = ("low_error", "no_unrelated", "complete")
@@ -25,14 +26,11 @@ class Verdict(NamedTuple):
 class AuditedMethod:
     """What an audit says of one method."""
 
-    def __init__(self, handle: _engine.Audit, index: int) -> None:
-        self.method: str = handle.method_name(index)
-        self.values: np.ndarray = handle.values(index)  # per player
-        self.sentences: list[str] = list(handle.sentences(index))
-        self.verdicts: dict[str, Verdict] = {}
-        for number, name in enumerate(PRINCIPLES):
-            figure, tolerance, holds, left_open, reason = handle.verdict(index, number)
-            self.verdicts[name] = Verdict(None if left_open else holds, figure, tolerance, reason)
+    def __init__(self, method: str, values: np.ndarray, sentences: list[str], verdicts: dict[str, Verdict]) -> None:
+        self.method = method
+        self.values = values  # per player
+        self.sentences = sentences
+        self.verdicts = verdicts
 
     @property
     def held(self) -> int:
@@ -51,7 +49,18 @@ class AuditedMethod:
 _WORDS = {True: "holds", False: "fails", None: "open"}
 
 
-class Audit(Named[AuditedMethod]):
+def _audited(handle: _engine.Audit, index: int) -> AuditedMethod:
+    verdicts = {}
+    for number, name in enumerate(PRINCIPLES):
+        figure, tolerance, holds, left_open, reason = handle.verdict(index, number)
+        verdicts[name] = Verdict(None if left_open else holds, figure, tolerance, reason)
+    return AuditedMethod(handle.method_name(index), handle.values(index), list(handle.sentences(index)), verdicts)
+
+
+_FIELDS = ("document", "left_out", "notes", "possible", "distance", "possible_without_negative_shares")
+
+
+class Audit(Named[AuditedMethod], Saved):
     """What `Model.audit` returns: the methods by name, or what can be said of numbers.
 
     >>> a = model.audit("boot.png", method=["shapley", mine], players="grid:3x3")
@@ -60,7 +69,7 @@ class Audit(Named[AuditedMethod]):
     """
 
     def __init__(self, handle: _engine.Audit) -> None:
-        entries = [AuditedMethod(handle, index) for index in range(handle.methods)]
+        entries = [_audited(handle, index) for index in range(handle.methods)]
         super().__init__({one.method: one for one in entries}, "method")
         self.document: dict[str, Any] = json.loads(handle.json())
         self.left_out: dict[str, str] = dict(handle.left_out)
@@ -74,3 +83,32 @@ class Audit(Named[AuditedMethod]):
     def to_dict(self) -> dict[str, Any]:
         """The document that the command line prints."""
         return self.document
+
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        methods = [{"method": one.method, "sentences": one.sentences, "verdicts": one.verdicts} for one in self.values()]
+        arrays = {f"{place}.values": one.values for place, one in enumerate(self.values())}
+        return {"methods": methods, "state": {name: getattr(self, name) for name in _FIELDS}}, arrays
+
+    @classmethod
+    def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Audit:
+        made = cls.__new__(cls)
+        entries = {}
+        for place, one in enumerate(document["methods"]):
+            verdicts = {name: Verdict(*verdict) for name, verdict in one["verdicts"].items()}
+            entries[one["method"]] = AuditedMethod(one["method"], arrays[f"{place}.values"], one["sentences"], verdicts)
+        Named.__init__(made, entries, "method")
+        for name in _FIELDS:
+            setattr(made, name, document["state"][name])
+        return made
+
+    @property
+    def plot(self) -> Any:
+        """A picture: `a.plot.verdicts()`. Needs matplotlib."""
+        from .plots import AuditPlots
+
+        return AuditPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.audit import audit_html
+
+        return audit_html(self)

@@ -8,6 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
+from ._files import Arrays, Saved
+
+
+_FIELDS = ("document", "player_names", "target", "output", "baseline_output", "remainder", "strength", "least_strength",
+           "strength_of_and", "evaluations", "notes")
+_EFFECTS = ("strongest", "index_values", "and_effects", "or_effects")
 
 
 class Effect(NamedTuple):
@@ -19,7 +25,7 @@ class Effect(NamedTuple):
     error: float | None = None  # standard error, if it was estimated
 
 
-class Decomposition:
+class Decomposition(Saved):
     """What `Model.decompose` returns.
 
     >>> d = model.decompose("boot.png", players="grid:3x3")
@@ -30,13 +36,15 @@ class Decomposition:
     """
 
     def __init__(self, handle: _engine.Decomposition) -> None:
-        self._handle = handle
         self.document: dict[str, Any] = json.loads(handle.json())
         self.player_names: list[str] = list(handle.players)
         self.target: int = handle.target
         self.output: float = handle.output
         self.baseline_output: float = handle.baseline_output
         self.remainder: float = handle.remainder
+        self.strength: float = handle.strength  # of AND and OR effects: the sum of their magnitudes; 0: not asked for
+        self.least_strength: float = handle.least_strength  # no AND and OR effects have less
+        self.strength_of_and: float = handle.strength_of_and  # the sum of the magnitudes of the effects themselves
         self.evaluations: int = handle.evaluations
         self.notes: list[str] = list(handle.notes)
         self.dividends: np.ndarray = handle.dividends
@@ -55,12 +63,34 @@ class Decomposition:
         """The document that the command line prints."""
         return self.document
 
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        state = {name: getattr(self, name) for name in _FIELDS}
+        effects = {name: [(one.players, one.value, one.error) for one in getattr(self, name)] for name in _EFFECTS}
+        return {"state": state, "effects": effects}, {"dividends": self.dividends}
+
+    @classmethod
+    def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Decomposition:
+        made = cls.__new__(cls)
+        for name in _FIELDS:
+            setattr(made, name, document["state"][name])
+        made.dividends = arrays["dividends"]
+        for name in _EFFECTS:
+            effects = document["effects"][name]
+            setattr(made, name, [Effect(tuple(players), tuple(made.player_names[p] for p in players), value, error)
+                                 for players, value, error in effects])
+        return made
+
     @property
     def plot(self) -> Any:
         """Pictures: `d.plot.network()`, `upset`, `bar`. Needs matplotlib."""
         from .plots import DecompositionPlots
 
         return DecompositionPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.decomposition import decomposition_html
+
+        return decomposition_html(self)
 
     def __repr__(self) -> str:
         return f"Decomposition({len(self.player_names)} players, {self.output:.6g} = {self.baseline_output:.6g} + effects)"

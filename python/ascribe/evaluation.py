@@ -159,6 +159,11 @@ class Evaluation:
 
         return EvaluationPlots(self)
 
+    def _repr_html_(self) -> str:
+        from .html.evaluation import evaluation_html
+
+        return evaluation_html(self)
+
     def _check(self, method: str, metric: str) -> None:
         if method not in self.methods:
             why = f": {self.left_out[method]}" if method in self.left_out else ""

@@ -20,7 +20,7 @@ Record = Callable[[], dict[str, Any]]
 # Fields with one entry for each row: arrays, and lists.
 _ARRAYS_PER_ROW = ("values", "player_values", "base_values", "output", "residual", "sum", "exact", "evaluations", "target",
                    "data", "owners", "error_std", "intervals")
-_PER_ROW = (*_ARRAYS_PER_ROW, "row_names", "output_names", "player_names")
+_PER_ROW = (*_ARRAYS_PER_ROW, "row_names", "output_names", "player_names", "tokens")
 _OF_ALL = ("method", "feature_names", "explains", "output_name", "contribution", "seconds", "notes")
 _SHARED = ("data", "owners", "baselines")  # the same of several methods
 
@@ -66,6 +66,7 @@ class Explanation(Saved):
     parameters_json: str = field(default_factory=lambda: "{}")
     recorded: Record = dict
     single: bool = False  # whether there is no axis of rows
+    tokens: list[Any] | None = field(default_factory=lambda: None)  # of texts: the token at each position
 
     @classmethod
     def _later(cls, fill: Callable[[], Explanation], recorded: Record, single: bool) -> Explanation:
@@ -135,6 +136,11 @@ class Explanation(Saved):
 
         return ExplanationPlots(self)
 
+    def _repr_html_(self) -> str:
+        from .html.explanation import explanation_html
+
+        return explanation_html(self)
+
     def batched(self) -> Explanation:
         """The same with an axis of rows, also of a single row."""
         if not self.single:
@@ -189,7 +195,8 @@ class Explanation(Saved):
         names = rows.player_names
         document = {name: getattr(rows, name) for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")}
         same = all(one == names[0] for one in names)
-        document.update(single=self.single, record=self.recorded(), player_names=names[:1] if same else names)
+        document.update(single=self.single, record=self.recorded(), player_names=names[:1] if same else names,
+                        tokens=rows.tokens)
         arrays = {name: np.asarray(getattr(rows, name)) for name in (*_ARRAYS_PER_ROW, "baselines")
                   if getattr(rows, name) is not None}
         return document, arrays
@@ -201,7 +208,8 @@ class Explanation(Saved):
         fields: dict[str, Any] = {name: arrays.get(name) for name in ("error_std", "intervals")}
         fields.update({name: arrays[name] for name in (*_ARRAYS_PER_ROW, "baselines") if name not in fields})
         fields.update({name: document[name] for name in (*_OF_ALL, "row_names", "output_names", "parameters_json")})
-        made = cls(**fields, player_names=names * rows if len(names) == 1 else names, recorded=lambda: dict(record))
+        made = cls(**fields, player_names=names * rows if len(names) == 1 else names, tokens=document["tokens"],
+                   recorded=lambda: dict(record))
         return made[0] if document["single"] else made
 
 
@@ -262,6 +270,18 @@ class Explanations(Named[Explanation], Saved):
             shared = {name: arrays[f"0.{name}"] for name in _SHARED if f"0.{name}" in arrays}
             entries[state["method"]] = Explanation._of_state(state, {**shared, **own})
         return cls(entries, document["left_out"], document["notes"], document["stopped"])
+
+    @property
+    def plot(self) -> Any:
+        """Pictures of all methods side by side: `all.plot.images()`, `bar`, `heatmap`. Needs matplotlib."""
+        from .plots import ExplanationsPlots
+
+        return ExplanationsPlots(self)
+
+    def _repr_html_(self) -> str:
+        from .html.explanations import explanations_html
+
+        return explanations_html(self)
 
 
 def _item(values: Any, row: int) -> Any:
@@ -331,7 +351,16 @@ def _shared(handle: _engine.Explanation, row_names: list[str], feature_names: li
         "explains": handle.explains(0),
         "output_name": handle.output_name(0),
         "feature_names": list(feature_names) or (players[0] if named else None),
+        "tokens": _tokens(handle),
     }
+
+
+def _tokens(handle: _engine.Explanation) -> list[list[str]] | None:
+    """What the document says of rows of tokens."""
+    if not handle.token_ids(0):
+        return None
+    document = json.loads(handle.json())
+    return [list(row["tokens"]) for row in document.get("rows", [document])]
 
 
 def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], record: Record) -> Explanation:

@@ -77,6 +77,11 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.name}: rows of {list(self.row_shape)}, {self.targets} targets)"
 
+    def _repr_html_(self) -> str:
+        from .html.model import model_html
+
+        return model_html(self)
+
     @verb(AskedAndWorking)
     def predict(self, data: Any, **arguments: Unpack[AskedAndWorking]) -> Prediction:
         """What the model says about rows.

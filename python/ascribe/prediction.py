@@ -60,5 +60,10 @@ class Prediction:
     def __repr__(self) -> str:
         return f"Prediction({len(self)} rows of {', '.join(self.output_names)})"
 
+    def _repr_html_(self) -> str:
+        from .html.prediction import prediction_html
+
+        return prediction_html(self)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.values, dtype)

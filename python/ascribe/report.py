@@ -39,6 +39,11 @@ class Report:
         """Writes the page, and its data beside it as .json; files that are there are replaced only if `force` is set."""
         self._handle.write(os.fspath(page), force)
 
+    def _repr_html_(self) -> str:
+        from .html.report import report_html
+
+        return report_html(self)
+
     def __repr__(self) -> str:
         document = self.document
         return f"Report({document['title']}: {len(document['rows'])} rows)"

@@ -57,7 +57,10 @@ std::string spelled(const std::string& text, const std::string& where) {
 void throw_translated(const core::Error& error) {
   const std::string message = spelled(error.message(), error.where());
   const bool nowhere = error.where().empty();
-  throw Error(seen_as(error.kind()), nowhere ? message : fmt::format("[{}] {}", name_here(error.where(), ""), message));
+  throw Error(
+      seen_as(error.kind()),
+      nowhere ? message
+              : fmt::format("[{}] {}", error.where() == "row" ? error.where() : name_here(error.where(), ""), message));
 }
 
 void throw_back(const Error& error) { throw core::Error(meant_as(error.kind()), "", error.what()); }

@@ -10,6 +10,8 @@ namespace ascribe::core {
 
 namespace {
 
+constexpr const char* kGivenFormula = "numbers that were given";
+
 void check(std::span<const double> values, const Players& players, std::string_view where) {
   const auto elements = players.owner.size();
   if (std::ssize(values) != players.count() && values.size() != elements) {
@@ -103,6 +105,8 @@ std::vector<double> values_per_player(std::span<const double> values, const Play
   return sums;
 }
 
+bool is_given(const Method& method) { return method.source == kForeignSource && method.formula == kGivenFormula; }
+
 std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attribution) {
   if (!attribution) fail(ErrorKind::argument, name, "there is no function to call");
   Method method = described(std::move(name), "a function of the caller's");
@@ -120,7 +124,7 @@ std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attrib
 
 std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows) {
   if (rows.empty()) fail(ErrorKind::argument, name, "there are no numbers");
-  Method method = described(std::move(name), "numbers that were given");
+  Method method = described(std::move(name), kGivenFormula);
   const auto given = std::make_shared<Given>(Given{std::move(rows)});
   given->inputs.resize(given->rows.size());
   method.attribute = [name = method.name, given](ExplainedModel& model, std::span<const Question> questions,

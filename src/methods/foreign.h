@@ -24,6 +24,9 @@ std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attrib
 // refuses to say anything, kind unsupported.
 std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows);
 
+// Whether a method is numbers that were given, which cannot be asked about other inputs.
+bool is_given(const Method& method);
+
 // The numbers as those of players. Refuses, naming `where`, a wrong number of them and what is not finite.
 std::vector<double> values_per_player(std::span<const double> values, const Players& players, std::string_view where);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "study/explain.h"
 #include "study/few_players.h"
 
 namespace ascribe::core::study {
@@ -165,7 +166,28 @@ std::string pair_text(const PairDifference& pair, const Players& players) {
   return fmt::format("{} with {}", name_of(players, pair.first), name_of(players, pair.second));
 }
 
+namespace {
+
+// Where nothing is known but values.
+std::string values_sentence(const Comparison& comparison, const Players& players) {
+  std::vector<double> differences;
+  for (size_t p = 0; p < comparison.first.size(); ++p) {
+    differences.push_back(comparison.first[p] - comparison.second[p]);
+  }
+  std::vector<std::string> texts;
+  for (const size_t p : strongest(differences, kNamedPairs)) {
+    if (std::abs(differences[p]) < kNamedShare * comparison.difference || differences[p] == 0) break;
+    texts.push_back(
+        fmt::format("{} ({:+.4g} and {:+.4g})", players.names[p], comparison.first[p], comparison.second[p]));
+  }
+  if (texts.empty()) return "No single player stands out in the difference.";
+  return fmt::format("The two differ most of all in {}.", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
 std::string difference_sentence(const Comparison& comparison, const Players& players) {
+  if (comparison.share_by_size.empty()) return values_sentence(comparison, players);
   std::vector<std::string> texts;
   for (const PairDifference& pair : comparison.pairs) {
     if (texts.size() == kNamedPairs || std::abs(pair.share) < kNamedShare) break;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "game/subsets.h"
+#include "methods/foreign.h"
 
 namespace ascribe::core::study {
 
@@ -31,6 +32,44 @@ void note_doubts(const CompareResult& result, Running& running) {
   }
 }
 
+void compare_by_effect(CompareResult& result, const FewPlayers& asked, Running& running) {
+  cost_of_allocation(asked.question);
+  for (size_t i = 0; i < 2; ++i) {
+    SettledAudit settled = settled_of(result.methods[i], asked, running);
+    result.errors[i] = error_of(settled.allocation);
+    (i == 0 ? result.first : result.second) = std::move(settled.allocation);
+    result.effects = std::max(result.effects, settled.audit.effects);
+  }
+  const double at_baseline = result.first.baseline_output();
+  result.values = {at_baseline + result.first.change(), at_baseline};
+  note_doubts(result, running);
+  result.comparison = compare_allocations(result.first, result.second);
+}
+
+// Numbers say nothing of masked inputs, so the values are all there is.
+void compare_by_player(CompareResult& result, const FewPlayers& asked, Running& running) {
+  std::vector<Attribution> answers;
+  for (const ChosenMethod& chosen : result.methods) {
+    if (chosen.method.kind != AttributionKind::contribution) {
+      fail(ErrorKind::argument, chosen.method.name, "gives slopes, which are not shares of f(x) - f(b)");
+    }
+    const Question& question = asked.question;
+    answers.push_back(attribute(chosen.method, asked.model, std::span(&question, 1), chosen.parameters, running.seed(),
+                                running.progress_of(chosen.method.name))[0]);
+    if (is_given(chosen.method)) {
+      running.note(
+          fmt::format("{} is numbers that were given: how they share effects is not known, so the two are "
+                      "compared player by player",
+                      chosen.method.name));
+    }
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    for (const double error : answers[i].standard_errors) result.errors[i] += kSureOfErrors * error;
+  }
+  result.values = {answers[0].output, asked.model.baseline_output(asked.question)};
+  result.comparison = compare_values(std::move(answers[0].values), std::move(answers[1].values));
+}
+
 }  // namespace
 
 bool CompareResult::same() const {
@@ -46,24 +85,18 @@ CompareResult compare(const Subject& subject, const CompareRequest& request) {
     fail(ErrorKind::argument, "compare", "got {} twice; expected two methods", request.first.name);
   }
   FewPlayers asked = ask_few_players(subject, request.question, running);
-  cost_of_allocation(asked.question);
   CompareResult result{.model = subject.path(), .question = {}, .methods = std::move(methods)};
-  for (size_t i = 0; i < 2; ++i) {
-    SettledAudit settled = settled_of(result.methods[i], asked, running);
-    result.errors[i] = error_of(settled.allocation);
-    (i == 0 ? result.first : result.second) = std::move(settled.allocation);
-    result.effects = std::max(result.effects, settled.audit.effects);
-  }
-  note_doubts(result, running);
+  result.by_player = is_given(result.methods[0].method) || is_given(result.methods[1].method);
+  if (result.by_player) compare_by_player(result, asked, running);
+  else compare_by_effect(result, asked, running);
   result.notes = running.notes();
-  result.comparison = compare_allocations(result.first, result.second);
   result.question = std::move(asked.question);
   return result;
 }
 
 Json to_json(const CompareResult& result, int64_t top) {
   const Comparison& comparison = result.comparison;
-  Json json = question_json(result.model, result.question, result.first.baseline_output(), result.first.change());
+  Json json = question_json(result.model, result.question, result.values.baseline_output, result.values.change());
   Json methods = Json::list(), pairs = Json::list(), sets = Json::list();
   for (size_t i = 0; i < 2; ++i) {
     methods.push(Json::object({{"name", result.name(i)},
@@ -86,11 +119,13 @@ Json to_json(const CompareResult& result, int64_t top) {
   json["difference"] = comparison.difference;
   json["cosine"] = comparison.correlation;
   json["same"] = result.same();
-  json["effects_size"] = result.effects;
-  json["share_with_every_player_masked"] = comparison.share_by_size[0];
-  json["share_by_size"] = comparison.share_by_size;
-  json["pairs"] = std::move(pairs);
-  json["sets"] = std::move(sets);
+  if (!result.by_player) {
+    json["effects_size"] = result.effects;
+    json["share_with_every_player_masked"] = comparison.share_by_size[0];
+    json["share_by_size"] = comparison.share_by_size;
+    json["pairs"] = std::move(pairs);
+    json["sets"] = std::move(sets);
+  }
   json["notes"] = result.notes;
   return json;
 }

@@ -64,7 +64,7 @@ Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, s
   fitting.columns.clear();
   fitting.rows.clear();
   std::vector<std::string> ignored;
-  const Batch row = fit(first.source, 0, input_slot(model, 0, model.precision()), fitting, ignored);
+  const Batch row = fitted(first, input_slot(model, 0, model.precision()), fitting, ignored);
   const auto mixed = model.mixed_rows(std::array{row.values});
   if (!mixed) return found;
   notes.push_back(fmt::format("{}; so every row is run alone", *mixed));

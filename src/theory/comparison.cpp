@@ -49,19 +49,23 @@ class Pairs {
 
 }  // namespace
 
+Comparison compare_values(std::vector<double> first, std::vector<double> second) {
+  require(first.size() == second.size(), "compare", "the attributions are of different players");
+  Comparison result;
+  for (size_t p = 0; p < first.size(); ++p) result.difference += std::abs(first[p] - second[p]);
+  const double sizes = std::sqrt(product(first, first) * product(second, second));
+  result.correlation = sizes > 0 ? product(first, second) / sizes : 0;
+  result.first = std::move(first);
+  result.second = std::move(second);
+  return result;
+}
+
 Comparison compare_allocations(const SetAllocation& first, const SetAllocation& second) {
   require(first.players == second.players, "compare", "the allocations are of different players");
-  Comparison result;
-  result.first = first.attribution();
-  result.second = second.attribution();
+  Comparison result = compare_values(first.attribution(), second.attribution());
   std::vector<double> difference;
-  for (size_t p = 0; p < result.first.size(); ++p) {
-    difference.push_back(result.first[p] - result.second[p]);
-    result.difference += std::abs(difference[p]);
-  }
+  for (size_t p = 0; p < result.first.size(); ++p) difference.push_back(result.first[p] - result.second[p]);
   const double squares = product(difference, difference);
-  const double sizes = std::sqrt(product(result.first, result.first) * product(result.second, result.second));
-  result.correlation = sizes > 0 ? product(result.first, result.second) / sizes : 0;
   result.share_by_size.assign(static_cast<size_t>(first.players) + 1, 0.0);
   Pairs pairs(first.players);
   for (uint64_t set = 0; set < first.sets(); ++set) {

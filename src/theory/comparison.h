@@ -36,6 +36,9 @@ struct Comparison {
   std::vector<double> share_by_size;  // by the number of players; entry 0: given with every player masked
 };
 
+// Two attributions by their values alone: without sets, pairs and shares.
+Comparison compare_values(std::vector<double> first, std::vector<double> second);
+
 Comparison compare_allocations(const SetAllocation& first, const SetAllocation& second);
 
 }  // namespace ascribe::core

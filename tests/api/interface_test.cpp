@@ -449,6 +449,22 @@ TEST_F(Interface, NumbersThatExistCanBeExplainedWithAndAudited) {
   expect_error(ErrorKind::shape, [&] { values(model, question(), Method("theirs", Array(few))); });
 }
 
+TEST_F(Interface, NumbersAreComparedPlayerByPlayer) {
+  Model model = product();
+  const std::vector<double> theirs = {7, 6, 2};
+  const Comparison c = model.compare(question(), "shapley", Method("theirs", Array(theirs)));
+  EXPECT_NEAR(c.first()[0], 6, 1e-12);
+  EXPECT_EQ(c.second(), theirs);
+  EXPECT_NEAR(c.difference(), 1, 1e-12);
+  EXPECT_FALSE(c.same());
+  EXPECT_NE(c.sentence().find("most of all in x0 (+6 and +7)"), std::string::npos) << c.sentence();
+  EXPECT_NE(c.notes().back().find("numbers that were given"), std::string::npos);
+  EXPECT_EQ(core::parse_json(c.json(), "compare")["change"].number(), 14);
+  EXPECT_TRUE(model.compare(question(), Method("a", Array(theirs)), Method("b", Array(theirs))).same());
+  expect_error(
+      ErrorKind::argument, [&] { model.compare(question(), "gradient", Method("theirs", Array(theirs))); }, "slopes");
+}
+
 TEST_F(Interface, AnAuditSaysWhatIsLeftOpenAndWhy) {
   Model model = product();
   const Method nothing("nothing", [](const Asked& asked) {

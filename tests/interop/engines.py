@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 
+import ascribe
 import numpy
 import onnx
 import onnx.reference.op_run
@@ -35,6 +36,12 @@ def predict(model, inputs, *options):
         inputs = [path]
     command(ASCRIBE, "predict", model, *inputs, "--quiet", "--force", "-o", answer, *options)
     return numpy.load(answer)
+
+
+def explain(model, rows, method, targets=0, baselines=None, players="elements", seed=0, **settings):
+    """What a method says of rows: with a target for each, or one for all, against zero unless there are baselines."""
+    return model.explain(numpy.asarray(rows), method, target=targets, players=players, seed=seed, settings=settings,
+                         baseline="zero" if baselines is None else numpy.asarray(baselines))
 
 
 def round_trip(model):

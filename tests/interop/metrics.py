@@ -3,18 +3,16 @@
 Everything is computed in double, so that agreement means the same definition. What is defined differently is described
 in docs/theory/metrics.md; here the peers are told to compute the same, or what is left in common is compared.
 """
-import json
-import subprocess
 import unittest.mock
 import warnings
 
+import ascribe
 import captum.attr
 import captum.metrics
 import numpy
 import torch
 from torch import nn
 
-import engines
 import peers
 from exports import Recipe, export
 from results import compare
@@ -56,53 +54,55 @@ class Subject:
     """A network with rows, a baseline and attributions that ascribe, Captum and Quantus rate."""
 
     def __init__(self, folder, name, net):
-        self.folder, self.name, self.net = folder, f"metrics-{name}", net.double().requires_grad_(False)
+        self.name, self.net = f"metrics-{name}", net.double().requires_grad_(False)
         generator = torch.Generator().manual_seed(17)
         rows = torch.randn(ROWS + 1, CHANNELS, SIDE, SIDE, generator=generator)  # floats: exact for all
         self.x, self.baseline = rows[:ROWS].double(), rows[ROWS:].double() / 4
         self.targets = torch.tensor(TARGETS)
-        export(self.net, self.x, self.path("onnx"), Recipe("dynamo", 18))
-        numpy.save(self.path("x.npy"), self.x.numpy())
-        numpy.save(self.path("b.npy"), self.baseline.numpy())
+        path = folder / f"{self.name}.onnx"
+        export(self.net, self.x, path, Recipe("dynamo", 18))
+        self.model = ascribe.load(path)
         self.slopes = captum.attr.Saliency(self.net).attribute(self.x, target=self.targets, abs=False).detach()
         self.contributions = captum.attr.IntegratedGradients(self.net).attribute(
             self.x, self.baseline, target=self.targets).detach()
 
-    def path(self, ending):
-        """One of the files of this network."""
-        return self.folder / f"{self.name}.{ending}"
+    def rate(self, metric, method, model=None, baseline=True, boxes=None, **parameters):
+        """What ascribe says of the rows. `method`: names, functions, or attributions as one array."""
+        rating = model or self.model
+        return rating.evaluate(self.x.numpy(), method, metric, target=TARGETS, players="elements", boxes=boxes,
+                               baseline=self.baseline.numpy() if baseline else "zero", metric_settings=parameters)
 
-    def ask(self, metric, attributions, *options, baseline=True, players="elements", **parameters):
-        """What ascribe says of each row: value and curve. `attributions`: an array, or the name of a method."""
-        arguments = [self.path("onnx"), self.path("x.npy"), metric, "--double", "--target",
-                     ",".join(str(t) for t in TARGETS), "--players", players, *options]
-        if isinstance(attributions, str):
-            arguments += ["--method", attributions]
-        else:
-            numpy.save(self.path("a.npy"), numpy.asarray(attributions))
-            arguments += ["--attributions", self.path("a.npy")]
-        if baseline:
-            arguments += ["--baseline", self.path("b.npy")]
-        arguments += [f"--set={key}={value}" for key, value in parameters.items()]
-        done = subprocess.run([str(a) for a in (engines.tool("ascribe_score"), *arguments)], capture_output=True,
-                              text=True, timeout=60 * engines.MINUTES)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip())
-        return json.loads(done.stdout)["scores"][0]
+    def values(self, metric, method, **arguments):
+        """The scores of the rows, of the first method."""
+        rated = self.rate(metric, method, **arguments)
+        return rated.scores(rated.methods[0], metric)
 
-    def values(self, metric, attributions, *options, **arguments):
-        """The scores of the rows."""
-        return [row["value"] for row in self.ask(metric, attributions, *options, **arguments)]
+    def places_asked(self, metric, **arguments):
+        """Where a metric asks for the output: [rows, draws, elements], as a function in the network's place sees it."""
+        asked = []
+
+        def net(rows):
+            asked.append(rows)
+            return self.net(torch.from_numpy(rows)).numpy()
+
+        model = ascribe.function(net, inputs=self.x.shape[1:], outputs=5)
+        model.predict(self.x.numpy())  # the first batch of a model is disturbed, to see whether rows are independent
+        asked.clear()
+        self.rate(metric, self.contributions, model, **arguments)
+        return self.by_row(numpy.concatenate(asked))
+
+    def by_row(self, places):
+        """Disturbed rows, each once, by the row that each is nearest to."""
+        x, places = self.x.flatten(1).numpy(), numpy.unique(places.reshape(len(places), -1), axis=0)
+        apart = numpy.linalg.norm(places[:, None] - x, axis=2)
+        disturbed = (apart > 0).all(1) & places.any(1) & (places != self.baseline.flatten().numpy()).any(1)
+        return numpy.stack([places[disturbed & (apart.argmin(1) == row)] for row in range(len(x))])
 
     def quantus(self, metric, attributions, **options):
         """The scores of the rows by a metric of Quantus, which explains logits and takes values as they are."""
         model, x = InDouble(self.net).eval(), self.x.detach().float().numpy()
         return numpy.array(metric(model, x[:, :attributions.shape[1]], numpy.array(TARGETS), numpy.array(attributions),
                                   softmax=False, channel_first=True, device="cpu", **options), dtype=float)
-
-    def draws(self):
-        """What ascribe_score wrote of them when it was asked with --draws."""
-        return numpy.load(self.path("draws.npy"))
 
 
 def plain(metric, **options):
@@ -135,20 +135,19 @@ def captum_infidelity(subject, attributions, masks, slopes, normalize):
 
 def check_infidelity(subject):
     """Square removal at every place: the mean over draws that never end."""
-    for kind, attributions in (("contributions", subject.contributions), ("slopes", subject.slopes)):
-        slopes = kind == "slopes"
+    for kind, attributions, ours in (("contributions", subject.contributions, subject.contributions),
+                                     ("slopes", subject.slopes, "gradient")):
         for metric, normalize in (("infidelity", False), ("infidelity_scaled", True)):
-            expected = captum_infidelity(subject, attributions, squares(3), slopes, normalize)
+            expected = captum_infidelity(subject, attributions, squares(3), kind == "slopes", normalize)
             yield compare(f"{subject.name} {metric} of {kind}: Captum infidelity, normalize={normalize}",
-                          lambda: subject.values(metric, attributions, *["--slopes"] * slopes, size=3,
-                                                 perturbations=1000), expected, DOUBLE)
+                          lambda: subject.values(metric, ours, size=3, perturbations=1000), expected, DOUBLE)
 
 
 def check_quantus_infidelity(subject):
     """Quantus removes one block after the other and puts none back: a single block is what is the same."""
     metric = plain(quantus.Infidelity, perturb_patch_sizes=[SIDE], n_perturb_samples=1, perturb_baseline=0.0)
     yield compare(f"{subject.name} infidelity of slopes, one square: Quantus Infidelity",
-                  lambda: subject.values("infidelity", subject.slopes, "--slopes", baseline=False, size=SIDE),
+                  lambda: subject.values("infidelity", "gradient", baseline=False, size=SIDE),
                   subject.quantus(metric, subject.slopes), DOUBLE)
 
 
@@ -173,17 +172,26 @@ def objects_in(pixels):
     return masks
 
 
+def boxes_of(masks):
+    """Every pixel as a box; as many for each row, those that are missing empty."""
+    boxes = numpy.zeros((len(masks), int(masks.sum((1, 2, 3)).max()), 4))
+    for row, mask in zip(boxes, masks):
+        y, x = numpy.nonzero(mask[0])
+        row[:len(x)] = numpy.stack([x, y, x + 1, y + 1], axis=1)
+    return boxes
+
+
 def check_localisation(subject):
     """Quantus rates one channel: the sum over the channels, of which mass accuracy takes the positive part."""
     pixels = subject.contributions.sum(1, keepdim=True).numpy()
-    objects, path = objects_in(pixels), subject.path("objects.npy")
-    numpy.save(path, objects)
+    objects = objects_in(pixels)
+    boxes = boxes_of(objects)
     for name, metric, values in (("relevance_rank_accuracy", quantus.RelevanceRankAccuracy, pixels),
                                  ("bounding_box_accuracy", quantus.RelevanceRankAccuracy, pixels),
                                  ("relevance_mass_accuracy", quantus.RelevanceMassAccuracy, pixels.clip(0)),
                                  ("pointing_game", quantus.PointingGame, pixels)):
         yield compare(f"{subject.name} {name}: Quantus {metric.__name__}",
-                      lambda: subject.values(name, subject.contributions, "--objects", path),
+                      lambda: subject.values(name, subject.contributions, boxes=boxes),
                       subject.quantus(plain(metric), values, s_batch=objects), DOUBLE)
 
 
@@ -196,17 +204,22 @@ def check_flipping(subject):
                                    return_aggregate=False, disable_warnings=True)
     expected = subject.quantus(metric, subject.contributions)
     yield compare(f"{subject.name} deletion, the curve: Quantus PixelFlipping",
-                  lambda: [row["curve"][1:] for row in subject.ask(
-                      "deletion", subject.contributions, baseline=False, steps=FEATURES // step, scale="none")],
-                  expected, DOUBLE)
+                  lambda: deletion_curves(subject, steps=FEATURES // step, scale="none"), expected, DOUBLE)
+
+
+def deletion_curves(subject, **parameters):
+    """Of each row, without its first point."""
+    rated = subject.rate("deletion", subject.contributions, baseline=False, **parameters)
+    return [rated.curve(rated.methods[0], "deletion", row).mean[1:] for row in range(ROWS)]
 
 
 def check_correlation(subject):
     """The same random sets: Quantus gets those that ascribe drew."""
-    subsets, size = 50, 9
-    ours = subject.values("faithfulness_correlation", subject.contributions, "--draws", subject.path("draws.npy"),
-                          baseline=False, subsets=subsets, size=size)
-    drawn = iter(subject.draws().transpose(1, 0, 2).reshape(-1, size).astype(int))  # row by row within a run
+    how = {"baseline": False, "subsets": 50, "size": 9}
+    subsets, size = how["subsets"], how["size"]
+    ours = subject.values("faithfulness_correlation", subject.contributions, **how)
+    gone = subject.places_asked("faithfulness_correlation", **how) == 0
+    drawn = iter(numpy.nonzero(gone.transpose(1, 0, 2).reshape(-1, FEATURES))[1].reshape(-1, size))  # row by row
     metric = plain(quantus.FaithfulnessCorrelation, nr_runs=subsets, subset_size=size, perturb_baseline=0.0)
     with unittest.mock.patch("numpy.random.choice", lambda *_, **__: next(drawn)):
         expected = subject.quantus(metric, subject.contributions)
@@ -216,9 +229,10 @@ def check_correlation(subject):
 
 def check_noise(subject):
     """Infidelity under Gaussian noise: the same noise."""
-    ours = subject.values("infidelity_gaussian", subject.slopes, "--slopes", "--draws", subject.path("draws.npy"),
-                          perturbations=40, sigma=0.3)
-    noise = torch.from_numpy(subject.draws()).reshape(-1, *subject.x.shape[1:])
+    how = {"perturbations": 40, "sigma": 0.3}
+    ours = subject.values("infidelity_gaussian", "gradient", **how)
+    places = torch.from_numpy(subject.places_asked("infidelity_gaussian", **how))
+    noise = (subject.x.flatten(1)[:, None] - places).reshape(-1, *subject.x.shape[1:])
     expected = captum.metrics.infidelity(subject.net, lambda x: (noise, x - noise), subject.x, subject.slopes,
                                          target=subject.targets, n_perturb_samples=40)
     yield compare(f"{subject.name} infidelity_gaussian: Captum infidelity", lambda: ours, expected, DOUBLE)
@@ -236,9 +250,16 @@ def check_sensitivity(subject):
     """The same disturbed inputs."""
     samples, radius = 12, 0.05
     for method, explain in explanations(subject).items():
-        ours = {metric: subject.values(metric, method, "--draws", subject.path("draws.npy"), samples=samples,
-                                       radius=radius) for metric in ("max_sensitivity", "average_sensitivity")}
-        noise = subject.draws()
+        asked = []
+
+        def spy(_model, x, _target, _baseline):
+            """A method that sees the inputs that all methods are asked about."""
+            asked.append(x)
+            return x
+
+        ours = {metric: subject.values(metric, [method, spy], samples=samples, radius=radius)
+                for metric in ("average_sensitivity", "max_sensitivity")}
+        noise = subject.by_row(numpy.stack(asked[len(asked) // 2:])) - subject.x.flatten(1)[:, None].numpy()
         added = torch.from_numpy(noise).reshape(-1, *subject.x.shape[1:])
         with torch.enable_grad():
             expected = captum.metrics.sensitivity_max(explain, subject.x, lambda x: x + added,
@@ -278,9 +299,10 @@ def check_axioms(folder):
     wrong[2, 30:] = 0
     metric = quantus.NonSensitivity(eps=1e-9, abs=True, normalise=False, return_aggregate=False,
                                     perturb_baseline=0.0, disable_warnings=True)
+    wrong = wrong.reshape(subject.x.shape)
     yield compare("non_sensitivity: Quantus NonSensitivity, per feature",
                   lambda: subject.values("non_sensitivity", wrong, baseline=False, tolerance=1e-9),
-                  subject.quantus(metric, wrong.reshape(subject.x.shape)) / FEATURES, DOUBLE)
+                  subject.quantus(metric, wrong) / FEATURES, DOUBLE)
 
 
 def check_completeness(folder):
@@ -290,7 +312,6 @@ def check_completeness(folder):
     net[1].bias.data.zero_()
     subject = Subject(folder, "integers", net)
     subject.x = (4 * subject.x).round()
-    numpy.save(subject.path("x.npy"), subject.x.numpy())
     exact = captum.attr.InputXGradient(net).attribute(subject.x, target=subject.targets).detach()
     exact[1, 0, 0, 0] += 1
     complete = subject.quantus(plain(quantus.Completeness, perturb_baseline=0.0), exact)
@@ -306,7 +327,7 @@ def check_agreement(subject):
              subject.contributions.reshape(ROWS, -1)]
     expected = quantus.correlation_spearman(found[0].numpy(), found[1].numpy(), batched=True)
     yield compare(f"{subject.name} agreement_rank: Quantus correlation_spearman",
-                  lambda: subject.values("agreement_rank", ",".join(names)), expected, DOUBLE)
+                  lambda: subject.values("agreement_rank", list(names)), expected, DOUBLE)
 
 
 def check_metrics(folder):

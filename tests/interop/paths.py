@@ -2,9 +2,7 @@
 
 Captum's own draws are compared by standard errors, everything else to 1e-4.
 """
-import json
-import subprocess
-
+import ascribe
 import numpy
 import onnx
 import torch
@@ -42,41 +40,28 @@ class Case:
 
     def __init__(self, name, net, rows, folder):
         self.name, self.net, self.rows = name, net.requires_grad_(False), rows
-        self.model = folder / f"paths_{name}.onnx"
-        export(net, rows, self.model, SCRIPT)
+        self.file = folder / f"paths_{name}.onnx"
+        export(net, rows, self.file, SCRIPT)
+        self.model = ascribe.load(self.file)
         self.targets = [1, 0, 2]
         generator = torch.Generator().manual_seed(8)
         self.baselines = 0.5 * torch.randn((2, *rows.shape[1:]), generator=generator)
 
-    def ours(self, method, *settings, baselines=None, seed=1):
-        """Values of the elements, and what is said of each row."""
-        files = [self.model.with_name(f"{self.model.stem}.{method}.{end}.npy") for end in ("x", "a", "b")]
-        numpy.save(files[0], self.rows.numpy())
-        command = [engines.tool("ascribe_attribute"), self.model, *files[:2], method, "--seed", seed,
-                   "--target", ",".join(map(str, self.targets))]
-        if baselines is not None:
-            numpy.save(files[2], baselines.numpy())
-            command += ["--baseline", files[2]]
-        for setting in settings:
-            command += ["--set", setting]
-        done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip())
-        return numpy.load(files[1]).reshape(self.rows.shape), json.loads(done.stdout)["rows"]
+    def ours(self, method, baselines=None, **settings):
+        """What ascribe says of the rows."""
+        return engines.explain(self.model, self.rows, method, self.targets, baselines, seed=1, **settings)
 
-    def check(self, what, expected, method, *settings, baselines=None):
+    def check(self, what, expected, method, baselines=None, **settings):
         """One method beside what Captum says."""
-        return compare(f"{self.name} {method}: captum {what}",
-                       lambda: self.ours(method, *settings, baselines=baselines)[0],
+        return compare(f"{self.name} {method}: captum {what}", lambda: self.ours(method, baselines, **settings).values,
                        expected.detach().numpy(), TOLERANCE)
 
     def check_random(self, what, expected, method, exact, sampled, baselines=None):
         """Captum's random mean beside ours, in standard errors: those of as many draws by us."""
         try:
             settings, draws = exact
-            values, rows = self.ours(method, *settings, baselines=baselines)
-            spread = self.ours(method, *sampled, baselines=baselines)[1]
-            errors = numpy.array([row["standard_errors"] for row in spread]).reshape(values.shape)
+            values = self.ours(method, baselines, **settings).values
+            errors = self.ours(method, baselines, **sampled).error_std.reshape(values.shape)
             if draws:  # ours is a random mean too
                 errors = errors * numpy.sqrt(2)
             apart = numpy.abs(values - expected.detach().numpy()) / errors
@@ -97,10 +82,10 @@ def check_gradients(case):
         start = baseline[None].expand_as(x)
         means.append(IntegratedGradients(case.net).attribute(x, start, case.targets, n_steps=STEPS,
                                                              method="gausslegendre"))
-    yield case.check("IntegratedGradients", means[0], "integrated_gradients", f"steps={STEPS}",
-                     baselines=case.baselines[:1])
+    yield case.check("IntegratedGradients", means[0], "integrated_gradients", case.baselines[:1],
+                     steps=STEPS)
     yield case.check("IntegratedGradients, two baselines", (means[0] + means[1]) / 2, "expected_gradients",
-                     f"steps={STEPS}", baselines=case.baselines)
+                     case.baselines, steps=STEPS)
 
 
 def check_cam(case):
@@ -108,16 +93,15 @@ def check_cam(case):
     from captum.attr import LayerAttribution, LayerGradCam
 
     layers = [layer for layer in case.net.modules() if isinstance(layer, torch.nn.BatchNorm2d)]
-    names = [node.name for node in onnx.load(str(case.model)).graph.node if node.op_type == "Conv"]
+    names = [node.name for node in onnx.load(str(case.file)).graph.node if node.op_type == "Conv"]
     block = [module for module in case.net.modules() if isinstance(module, nets.Residual)][-1]
-    for settings, layer in (([], block), ([f"layer={names[-1]}"], layers[-1]), ([f"layer={names[1]}"], layers[1])):
+    for settings, layer in (({}, block), ({"layer": names[-1]}, layers[-1]), ({"layer": names[1]}, layers[1])):
         for rectified in (True, False):
             coarse = LayerGradCam(case.net, layer).attribute(case.rows.clone().requires_grad_(), case.targets,
                                                              relu_attributions=rectified)
             fine = LayerAttribution.interpolate(coarse, tuple(case.rows.shape[-2:]), "bilinear")
             expected = (fine / case.rows.shape[1]).expand_as(case.rows)
-            yield case.check(f"LayerGradCam {' '.join(settings)}", expected, "grad_cam",
-                             f"relu={'true' if rectified else 'false'}", *settings)
+            yield case.check(f"LayerGradCam {settings.get('layer', '')}", expected, "grad_cam", relu=rectified, **settings)
 
 
 def check_guided(case):
@@ -136,12 +120,12 @@ def check_means(case):
     torch.manual_seed(11)
     x = case.rows.clone().requires_grad_()
     expected = GradientShap(case.net).attribute(x, case.baselines, n_samples=DRAWS, stdevs=0.0, target=case.targets)
-    sampled = [f"samples={DRAWS}", "alpha=random"]
-    yield case.check_random("GradientShap", expected, "expected_gradients", (["steps=24"], False), sampled,
+    sampled = {"samples": DRAWS, "alpha": "random"}
+    yield case.check_random("GradientShap", expected, "expected_gradients", ({"steps": STEPS}, False), sampled,
                             case.baselines)
     yield case.check_random("GradientShap, alpha=random", expected, "expected_gradients", (sampled, True), sampled,
                             case.baselines)
-    sampled = [f"samples={DRAWS}", "noise=0.3"]
+    sampled = {"samples": DRAWS, "noise": 0.3}
     for kind, method in (("smoothgrad", "smooth_grad"), ("smoothgrad_sq", "smooth_grad_squared")):
         smooth = []
         for row, target in zip(x, case.targets):

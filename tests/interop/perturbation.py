@@ -1,7 +1,5 @@
 """Occlusion, feature ablation, Shapley values and regressions beside Captum and shap, on the same networks."""
-import json
-import subprocess
-
+import ascribe
 import numpy
 import torch
 from torch import nn
@@ -36,33 +34,25 @@ def image_rows():
 
 
 class Ours:
-    """A network as a file that ascribe_attribute explains."""
+    """A network that ascribe explains, in the precision of its file."""
 
     def __init__(self, folder, name, net, x, baseline):
-        self.folder, self.name = folder, f"perturbation-{name}"
-        export(net, x, self.path("onnx"), Recipe("dynamo", 18))
-        numpy.save(self.path("x.npy"), x.numpy())
-        numpy.save(self.path("b.npy"), baseline.numpy())
+        path = folder / f"perturbation-{name}.onnx"
+        export(net, x, path, Recipe("dynamo", 18))
+        self.model, self.x, self.baseline = ascribe.load(path), x, baseline
 
-    def path(self, ending):
-        """One of the files of this network."""
-        return self.folder / f"{self.name}.{ending}"
+    def ask(self, method, players="pixels", **settings):
+        """What a method says of the row."""
+        return engines.explain(self.model, self.x, method, TARGET, self.baseline, players, **settings)
 
-    def ask(self, method, *options, players="pixels", **parameters):
-        """The values of the method, and the account of it."""
-        given = [f"--set={name}={value}" for name, value in parameters.items()]
-        done = subprocess.run(
-            [str(a) for a in (engines.tool("ascribe_attribute"), self.path("onnx"), self.path("x.npy"),
-                              self.path(f"{method}.npy"), method, "--target", TARGET, "--baseline",
-                              self.path("b.npy"), "--players", players, *given, *options)],
-            capture_output=True, text=True, timeout=60 * engines.MINUTES)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip())
-        return numpy.load(self.path(f"{method}.npy"))[0], json.loads(done.stdout)["rows"][0]
-
-    def elements(self, method, shape, **arguments):
+    def elements(self, method, **arguments):
         """The values of the elements."""
-        return self.ask(method, **arguments)[0].reshape(shape)
+        return self.ask(method, **arguments).values
+
+    def estimates(self, method, **settings):
+        """Values of patches, and their standard errors."""
+        found = self.ask(method, players="patch:2", **settings)[0]
+        return found.player_values, found.error_std
 
 
 def patch_mask(size, side=8):
@@ -81,22 +71,21 @@ def check_captum(ours, label, net, x, baseline):
     """What Captum computes without chance."""
     from captum.attr import FeatureAblation, Occlusion, ShapleyValues
 
-    shape = tuple(x.shape)
     for size, stride in ((1, 1), (3, 3), (3, 2), (4, 4)):
         expected = Occlusion(net).attribute(x, (2, size, size), (2, stride, stride), baseline, target=TARGET)
         yield compare(f"{label} occlusion {size} x {size} every {stride}: Captum Occlusion",
-                      lambda: ours.elements("occlusion_patch", shape, size=size, stride=stride),
+                      lambda: ours.elements("occlusion_patch", size=size, stride=stride),
                       expected.detach().numpy(), TOLERANCE)
     mask = patch_mask(2)
     expected = FeatureAblation(net).attribute(x, baseline, target=TARGET, feature_mask=mask)
     for method in ("feature_ablation", "occlusion"):
         yield compare(f"{label} {method}: Captum FeatureAblation",
-                      lambda: ours.elements(method, shape, players="patch:2"), expected.detach().numpy(), TOLERANCE)
+                      lambda: ours.elements(method, players="patch:2"), expected.detach().numpy(), TOLERANCE)
     expected = ShapleyValues(net).attribute(x, baseline, target=TARGET, feature_mask=patch_mask(4),
                                             perturbations_per_eval=8)
     for method in ("shapley", "kernel_shap"):
         yield compare(f"{label} {method}, all coalitions: Captum ShapleyValues",
-                      lambda: ours.elements(method, shape, players="patch:4"), expected.detach().numpy(), TOLERANCE)
+                      lambda: ours.elements(method, players="patch:4"), expected.detach().numpy(), TOLERANCE)
 
 
 def captum_samples(make, repeats, mask):
@@ -119,12 +108,12 @@ def check_sampled(ours, label, net, x, baseline):
     arguments = {"baselines": baseline, "target": TARGET, "feature_mask": mask}
     theirs = captum_samples(lambda: ShapleyValueSampling(net).attribute(
         x, n_samples=20, perturbations_per_eval=16, **arguments), 8, mask)
-    values, account = ours.ask("shapley", "--values", players="patch:2", samples=200)
-    yield within(f"{label} shapley, sampled: Captum ShapleyValueSampling", values, account["standard_errors"], *theirs)
+    yield within(f"{label} shapley, sampled: Captum ShapleyValueSampling", *ours.estimates("shapley", samples=200),
+                 *theirs)
     theirs = captum_samples(lambda: KernelShap(net).attribute(
         x, n_samples=400, perturbations_per_eval=100, **arguments), 8, mask)
-    values, account = ours.ask("kernel_shap", "--values", players="patch:2", samples=2000)
-    yield within(f"{label} kernel_shap, sampled: Captum KernelShap", values, account["standard_errors"], *theirs)
+    yield within(f"{label} kernel_shap, sampled: Captum KernelShap", *ours.estimates("kernel_shap", samples=2000),
+                 *theirs)
 
     def nearness(_original, _perturbed, coalition, **_):
         return torch.exp(-0.5 * ((1 - coalition.float().mean().sqrt()) / 0.25) ** 2)
@@ -134,8 +123,7 @@ def check_sampled(ours, label, net, x, baseline):
     torch.manual_seed(1)
     theirs = explainer.attribute(x, n_samples=samples, perturbations_per_eval=100, **arguments).detach().numpy()[0, 0]
     first = [numpy.flatnonzero(mask.flatten().numpy() == p)[0] for p in range(16)]
-    values, account = ours.ask("lime", "--values", players="patch:2", samples=samples, ridge=0)
-    errors = numpy.array(account["standard_errors"])
+    values, errors = ours.estimates("lime", samples=samples, ridge=0)
     yield within(f"{label} lime, sampled: Captum Lime", values, errors, theirs.flatten()[first], errors)
 
 
@@ -157,7 +145,7 @@ def check_shap(folder):
     ours = Ours(folder, "table", net, x, background)
     for method in ("shapley", "kernel_shap"):
         yield compare(f"{method} with 5 background rows, double: shap ExactExplainer",
-                      lambda: ours.ask(method, "--double", players="elements")[0], expected, DOUBLE)
+                      lambda: ours.elements(method, players="elements")[0], expected, DOUBLE)
 
 
 def check_perturbation(folder):

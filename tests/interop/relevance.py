@@ -4,6 +4,7 @@ Differences that are known, and why, are in docs/theory/relevance.md; here the p
 """
 import warnings
 
+import ascribe
 import numpy
 import torch
 from captum.attr import LRP, DeepLift, DeepLiftShap, GuidedBackprop
@@ -74,29 +75,19 @@ class Case:
     def __init__(self, folder, name, make):
         torch.manual_seed(5)
         self.name, self.net = name, make().eval()
-        self.folder = folder / ("relevance-" + name.replace(" ", "-"))
-        self.folder.mkdir()
         self.rows = torch.randn(3, 1, 8, 8)
         self.baselines = 0.5 * torch.randn(4, 1, 8, 8)
         self.targets = torch.tensor([1, 0, 2])
-        self.model = self.folder / "net.onnx"
-        export(self.net, self.rows, self.model, Recipe("dynamo", 18))
+        path = folder / f"relevance-{name.replace(' ', '-')}.onnx"
+        export(self.net, self.rows, path, Recipe("dynamo", 18))
+        self.model = ascribe.load(path)
         for layer in self.net.modules():
             if isinstance(layer, Addition):
                 layer.stacked = zennit.layer.Sum()
 
     def ascribe(self, method, baselines=None, **parameters):
         """The attribution by ascribe."""
-        rows, answer, references = (self.folder / name for name in ("rows.npy", "answer.npy", "baselines.npy"))
-        numpy.save(rows, self.rows.numpy())
-        arguments = [self.model, rows, answer, method, "--target", ",".join(str(t) for t in self.targets.tolist())]
-        if baselines is not None:
-            numpy.save(references, baselines.numpy())
-            arguments += ["--baseline", references]
-        for key, value in parameters.items():
-            arguments += ["--set", f"{key}={value}"]
-        engines.command(engines.tool("ascribe_attribute"), *arguments)
-        return numpy.load(answer).reshape(self.rows.shape)
+        return engines.explain(self.model, self.rows, method, self.targets.tolist(), baselines, **parameters).values
 
     def check(self, peer, expected, method, baselines=None, **parameters):
         """One comparison."""

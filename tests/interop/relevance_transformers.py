@@ -5,7 +5,7 @@ gradient, so that gradient times input is the relevance: they have no stabiliser
 """
 import functools
 
-import numpy
+import ascribe
 import torch
 from torch import nn
 from torch.nn import functional
@@ -133,21 +133,16 @@ def check_relevance_transformers(folder):
             if isinstance(layer, nn.LayerNorm):
                 nn.init.normal_(layer.weight, 1, 0.2)
                 nn.init.normal_(layer.bias, 0, 0.2)
-        place = folder / ("relevance-" + name.replace(", ", "-").replace(" ", "-"))
-        place.mkdir()
+        path = folder / f"relevance-{name.replace(', ', '-').replace(' ', '-')}.onnx"
         rows, targets = torch.randn(3, *SIZES[:2]), torch.tensor([1, 0, 2])
-        export(net, rows, place / "net.onnx", recipe)
-        numpy.save(place / "rows.npy", rows.numpy())
+        export(net, rows, path, recipe)
+        model = ascribe.load(path, precision="float64")
         net, rows = net.double(), rows.double()
 
-        def ascribe(rules):
-            answer = place / "answer.npy"
-            engines.command(engines.tool("ascribe_attribute"), place / "net.onnx", place / "rows.npy", answer,
-                            "lrp_epsilon", "--double", "--target", ",".join(str(t) for t in targets.tolist()),
-                            "--set", f"rules={rules}", "--set", f"epsilon={SMALL}")
-            return numpy.load(answer).reshape(rows.shape)
+        def ours(rules):
+            return engines.explain(model, rows, "lrp_epsilon", targets.tolist(), rules=rules, epsilon=SMALL).values
 
         for rules, said, peer in ((Efficient, "attn", "lxt, changed gradients"), (Explicit, "attn", "lxt, formulas"),
                                   (Held, "cp", "lxt, changed gradients")):
-            yield compare(f"{name}: lrp_epsilon rules={said}: {peer}", functools.partial(ascribe, said),
+            yield compare(f"{name}: lrp_epsilon rules={said}: {peer}", functools.partial(ours, said),
                           by_lxt(net, rules, rows, targets), TOLERANCE)

@@ -4,8 +4,7 @@ Usage, from the root: run.py [--renew] [WORD...]. With words, only the groups wh
 "double", "bundled", "compiled", "conformance", "derivatives", "families", "fused", "games", "metrics", "operators",
 "paths", "perturbation", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
 results (docs/models.md) are written. The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance, ascribe_derivatives, ascribe_indices, ascribe_attribute and ascribe_score lie
-beside it. Exit code 1 if a comparison failed or none was made.
+ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie beside it. The Python package is installed. Exit code 1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools

@@ -9,9 +9,9 @@ double, and there 1e-9 is asked for.
 import functools
 import itertools
 import json
-import subprocess
 import warnings
 
+import ascribe
 import numpy
 import onnx
 
@@ -159,18 +159,16 @@ class Ours:
         self.path = self.stem.with_suffix(".onnx")
         self.path.write_bytes(model.SerializeToString())
 
-    def attribute(self, x, background, method="shapley", target=0, players="elements", **settings):
-        """Values of the players of each row, and the account of them."""
-        numpy.save(f"{self.stem}.x.npy", x)
-        numpy.save(f"{self.stem}.b.npy", background)
-        done = subprocess.run(
-            [str(a) for a in (engines.tool("ascribe_attribute"), self.path, f"{self.stem}.x.npy", f"{self.stem}.a.npy",
-                              method, "--baseline", f"{self.stem}.b.npy", "--target", target, "--double", "--values",
-                              "--players", players, *[f"--set={k}={v}" for k, v in settings.items()])],
-            capture_output=True, text=True, timeout=60 * engines.MINUTES)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip())
-        return numpy.load(f"{self.stem}.a.npy"), json.loads(done.stdout)["rows"]
+    def model(self):
+        """In double, whatever the file computes in."""
+        return ascribe.load(self.path, precision="float64")
+
+    def exact_shapley(self, x, background, target=0, players="elements"):
+        """Shapley values of the players of each row, if they are said to be exact."""
+        found = engines.explain(self.model(), x, "shapley", target, background, players)
+        if not found.exact.all():
+            raise RuntimeError("the values are not exact")
+        return found.player_values
 
 
 def binary_column(model, values, target):
@@ -179,13 +177,6 @@ def binary_column(model, values, target):
     if node.op_type != "TreeEnsembleClassifier" or set(lists["class_ids"]) != {0}:
         return values[:, :, target]
     return values[:, :, 0] if target == 1 else -values[:, :, 0]
-
-
-def exact(values, account):
-    """The values, if the account says that they are exact."""
-    if not all(row["exact"] for row in account):
-        raise RuntimeError("the values are not exact")
-    return values
 
 
 def outputs(path, x):
@@ -213,10 +204,10 @@ def check_library(folder, name, model):
     target = 1 if classes else 0
     theirs = binary_column(model, shap_values(trees, x, background), target)
     yield compare(f"{name}, Shapley values: shap's TreeExplainer",
-                  lambda: exact(*ours.attribute(x, background, target=target)), theirs, SHAP_FLOAT)
+                  lambda: ours.exact_shapley(x, background, target), theirs, SHAP_FLOAT)
     theirs = binary_column(model, exact_values(trees, x[:2], background), target)
     yield compare(f"{name}, Shapley values: shap's ExactExplainer",
-                  lambda: exact(*ours.attribute(x[:2], background, target=target)), theirs, DOUBLE)
+                  lambda: ours.exact_shapley(x[:2], background, target), theirs, DOUBLE)
 
 
 def mode_file(rng, mode, targets, aggregate, post):
@@ -364,7 +355,7 @@ def check_groups(folder):
                 shares[member] += (value(row, order[:i + 1]) - value(row, order[:i])) / 6
         expected.append(list(shares.values()))
     yield compare("XGBoost, Shapley values of groups of columns: the definition",
-                  lambda: exact(*ours.attribute(x, background, players=f"groups:{path}")), expected, DOUBLE)
+                  lambda: ours.exact_shapley(x, background, players=f"groups:{path}"), expected, DOUBLE)
 
 
 def check_interactions(folder):
@@ -374,11 +365,7 @@ def check_interactions(folder):
     model = libraries()["LightGBM"]
     x, background = data()[0][0], data()[0][70:75]
     trees = trees_for_shap(model)
-    ours = Ours(folder, "interactions", model)
-    numpy.savetxt(folder / "trees-x.csv", x[None], delimiter=",", header=",".join(f"c{i}" for i in range(FEATURES)),
-                  comments="", fmt="%.9g")
-    numpy.savetxt(folder / "trees-b.csv", background, delimiter=",",
-                  header=",".join(f"c{i}" for i in range(FEATURES)), comments="", fmt="%.9g")
+    ours = Ours(folder, "interactions", model).model()
 
     def game(coalitions):
         return numpy.array([tree_outputs(trees, numpy.where(kept, x, background).astype(numpy.float64))[:, 0].mean()
@@ -390,14 +377,8 @@ def check_interactions(folder):
         sets = sorted(found, key=lambda s: (len(s), s))
 
         def ask():
-            done = subprocess.run(
-                [str(a) for a in (engines.ASCRIBE, "decompose", ours.path, folder / "trees-x.csv", "--baseline",
-                                  f"data:{folder / 'trees-b.csv'}", "--index", index, "--order", order, "--json")],
-                capture_output=True, text=True, timeout=60 * engines.MINUTES)
-            if done.returncode:
-                raise RuntimeError(done.stderr.strip())
-            values = {tuple(e["support"]): e["value"] for e in json.loads(done.stdout)["index"]["effects"]}
-            return [values.get(s, 0.0) for s in sets]
+            values = ours.decompose(x, baseline=background, index=index, order=order).index_values
+            return [{effect.players: effect.value for effect in values}.get(s, 0.0) for s in sets]
 
         yield compare(f"LightGBM, {index} of order {order}: shapiq", ask, [found[s] for s in sets], DOUBLE)
 

@@ -124,12 +124,12 @@ def navigation(source, python):
     notebooks = sorted(str(path.relative_to(source)) for path in source.rglob("*.ipynb"))
     folders = ("Methods", "Metrics", "Theory", "Decisions")
     parts = {name: section(source, f"docs/{name.lower()}", found) for name in folders}
-    guide = "docs/howto/python.md"
-    package = [page for page in [guide] if (source / page).exists()]
+    package = [page for page in found if page.startswith("docs/howto/python")]
+    package.sort(key=lambda page: page.removesuffix(".md"))  # python.md before python-package.md
+    taken = {*sum(parts.values(), []), *python, *package, "README.md", "HACKING.md", "CONTRIBUTING.md", "CHANGELOG.md"}
     package += [{"Notebooks": notebooks}] if notebooks else []
     package += [*[page for page in python if "gallery" in page],
                 {"Reference": [page for page in python if "gallery" not in page]}]
-    taken = {*sum(parts.values(), []), *python, guide, "README.md", "HACKING.md", "CONTRIBUTING.md", "CHANGELOG.md"}
     build = [page for page in found if re.match(r"docs/howto/add-", page)]
     guides = [page for page in linked(source, "docs/README.md") if page not in taken and page not in build]
     guides += [page for page in found if page not in taken and page not in build and page not in guides]
