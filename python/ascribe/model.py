@@ -117,7 +117,8 @@ class Model:
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             partial = getattr(stop, "partial", None)
             if isinstance(partial, _engine.Explanation):
-                setattr(stop, "partial", explanations(partial, rows, self._record(asked, working), own))
+                finished = explanations(partial, rows, self._record(asked, working), own)
+                stop.partial = finished  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
