@@ -163,7 +163,7 @@ class Model:
         made, _ = question(self, data, asked)
         one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
