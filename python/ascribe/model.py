@@ -115,9 +115,10 @@ class Model:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
-            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                partial = explanations(stop.partial, rows, self._record(asked, working), own)
-                stop.partial = partial  # type: ignore[attr-defined]
+            partial = getattr(stop, "partial", None)
+            if isinstance(partial, _engine.Explanation):
+                finished = explanations(partial, rows, self._record(asked, working), own)
+                stop.partial = finished  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
