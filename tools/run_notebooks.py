@@ -6,6 +6,7 @@ notebook fails, warns, tells where it ran, or becomes too large. What differs fr
 version of Python) is left out, so that differences are differences.
 """
 import argparse
+import os
 import pathlib
 import re
 import sys
@@ -31,6 +32,7 @@ def execute(path):
 
     notebook = nbformat.read(path, as_version=4)
     client = nbclient.NotebookClient(notebook, timeout=SECONDS, kernel_name="python3",
+                                     extra_arguments=["--IPKernelApp.log_level=40"],
                                      resources={"metadata": {"path": str(path.parent)}})
     with tempfile.TemporaryDirectory() as folder:  # what matplotlib and others keep
         client.execute(env=_environment(folder))
@@ -38,10 +40,9 @@ def execute(path):
 
 
 def _environment(folder):
-    import os
-
+    """Without bars and without tqdm's word that widgets would draw them."""
     return os.environ | {"MPLCONFIGDIR": folder, "IPYTHONDIR": folder, "OMP_WAIT_POLICY": "passive",
-                         "PYTHON_COLORS": "0"}
+                         "TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore:IProgress not found"}
 
 
 def tidy(notebook):

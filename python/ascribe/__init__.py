@@ -34,5 +34,5 @@ __version__ = _engine.version()
 
 __all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
            "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Model", "ModelError",
-           "NumericError", "OrderError", "Prediction", "Report", "ShapeError", "Summary", "TopClass", "UnsupportedError",
-           "Verification", "function", "indices", "load", "methods", "metrics"]
+           "NumericError", "OrderError", "Prediction", "Report", "ShapeError", "Summary", "TopClass",
+           "UnsupportedError", "Verification", "function", "indices", "load", "methods", "metrics"]

@@ -11,11 +11,12 @@ from .errors import ArgumentError, ShapeError
 
 log = logging.getLogger("ascribe")
 
+_READY = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 _SMALL = (np.int8, np.uint8, np.int16, np.uint16, np.float16, np.bool_)  # float32 holds all of their values
 
 
 def comes_from(value: Any, package: str) -> bool:
-    """Whether the type of a value, or one that it is derived from, belongs to a package, which need not be installed."""
+    """Whether the type of a value, or one that it is derived from, belongs to a package. It need not be installed."""
     return any(base.__module__.partition(".")[0] == package for base in type(value).__mro__)
 
 
@@ -33,7 +34,7 @@ def as_array(values: Any, what: str = "data") -> np.ndarray:
         return _of_torch(values, what)
     if comes_from(values, "scipy") and hasattr(values, "toarray"):
         log.info("%s: a sparse matrix of %s is made dense", what, "x".join(map(str, values.shape)))
-        return values.toarray()
+        return np.asarray(values.toarray())
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     if isinstance(values, (list, tuple)) and any(comes_from(one, "torch") for one in values):
@@ -50,8 +51,10 @@ def as_numbers(values: Any, what: str = "data") -> np.ndarray:
     >>> as_numbers([[1, 2], [3, 4]]).dtype
     dtype('float64')
     """
+    if type(values) is np.ndarray and values.dtype in _READY and values.flags.c_contiguous:
+        return values
     array = as_array(values, what)
-    if array.dtype in (np.float32, np.float64):
+    if array.dtype.newbyteorder("=") in _READY:
         wanted = array.dtype.newbyteorder("=")
     elif array.dtype.newbyteorder("=").type in _SMALL:
         wanted = np.dtype(np.float32)
@@ -101,4 +104,4 @@ def _of_torch(tensor: Any, what: str) -> np.ndarray:
     tensor = tensor.cpu().resolve_conj().resolve_neg()
     if str(tensor.dtype) == "torch.bfloat16" or str(tensor.dtype).startswith("torch.float8"):
         tensor = tensor.float()
-    return tensor.numpy()
+    return np.asarray(tensor.numpy())

@@ -194,7 +194,8 @@ def _apply_players(made: _engine.Question, players: Any, names: Iterable[str] | 
     else:
         owners = as_array(players, "players")
         if not np.issubdtype(owners.dtype, np.integer):
-            raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each element")
+            raise ArgumentError(f"players: got an array of {owners.dtype}; expected integers: the player of each "
+                                "element")
         made.owners(owners.ravel().tolist(), [str(name) for name in names or ()])
 
 
@@ -260,9 +261,7 @@ def setting_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    return str(value)
+    return str(os.fspath(value)) if isinstance(value, os.PathLike) else str(value)
 
 
 def in_a_word(value: Any) -> Any:

@@ -31,7 +31,7 @@ class BlackBox:
     def expect(self, outputs: int | None) -> int:
         """How many numbers it gives for a row; None: what it gives for rows of zeros tells."""
         if outputs is None:
-            return self(np.zeros((min(2, self._batch or 2), *self._row))).shape[1]
+            return int(self(np.zeros((min(2, self._batch or 2), *self._row))).shape[1])
         if not _is_extent(outputs):
             raise ArgumentError(f"outputs: got {outputs!r}; expected how many numbers it gives for a row, 1 or more")
         self._outputs = int(outputs)
@@ -50,7 +50,8 @@ class BlackBox:
         if self._outputs is None:
             self._outputs = answer.shape[1]
         if answer.shape[1] != self._outputs or self._outputs == 0:
-            raise ShapeError(f"{self.__name__}: it gave {answer.shape[1]} numbers for each row; expected {self._outputs}")
+            raise ShapeError(f"{self.__name__}: it gave {answer.shape[1]} numbers for each row; expected "
+                             f"{self._outputs}")
         if not np.isfinite(answer).all():
             row, output = np.argwhere(~np.isfinite(answer))[0]
             raise NumericError(f"{self.__name__}: output {output} of row {row} of a batch of {count} is "
@@ -70,8 +71,8 @@ def row_of(inputs: int | Sequence[int]) -> tuple[int, ...]:
     except TypeError:
         row = ()
     if isinstance(inputs, bool) or not row or not all(_is_extent(extent) for extent in row):
-        raise ArgumentError(f"inputs: got {inputs!r}; expected the number of features of a row, or its shape without the "
-                            "axis of rows")
+        raise ArgumentError(f"inputs: got {inputs!r}; expected the number of features of a row, or its shape without "
+                            "the axis of rows")
     return tuple(int(extent) for extent in row)
 
 
@@ -107,8 +108,8 @@ def columns_of(called: Any, frames: bool | None, names: Sequence[str] | None, ro
     if columns is None:
         raise ArgumentError("frames: a frame needs names of columns; expected feature_names")
     if len(row) != 1 or len(columns) != row[0]:
-        raise ArgumentError(f"frames: got {len(columns)} names of columns for rows of {list(row)}; expected as many as a row "
-                            "has features")
+        raise ArgumentError(f"frames: got {len(columns)} names of columns for rows of {list(row)}; expected as many as "
+                            "a row has features")
     return columns
 
 
@@ -119,4 +120,4 @@ def _frame(rows: np.ndarray, columns: list[str]) -> Any:
 
 
 def _is_extent(extent: Any) -> bool:
-    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and extent > 0
+    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and int(extent) > 0

@@ -1,4 +1,4 @@
-"""The colours of the report: the diverging scale of src/draw/diverging.cpp and the inks of src/report/page/report.css."""
+"""The colours of the report: the scale of src/draw/diverging.cpp and the inks of src/report/page/report.css."""
 
 from __future__ import annotations
 

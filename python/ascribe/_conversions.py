@@ -38,8 +38,9 @@ def to_shap(e: Explanation) -> Any:
         return shap.Explanation(values, rows.base_values, data, feature_names=names, output_names=None,
                                 error_std=_errors_for_shap(rows, values), compute_time=e.seconds)
     errors = _errors_for_shap(rows, values)
-    return shap.Explanation(values[0], rows.base_values[0], None if data is None else data[0], feature_names=names,
-                            error_std=None if errors is None else errors[0], compute_time=e.seconds)
+    return shap.Explanation(values[0], np.asarray(rows.base_values)[0], None if data is None else data[0],
+                            feature_names=names, error_std=None if errors is None else errors[0],
+                            compute_time=e.seconds)
 
 
 def _for_shap(rows: Explanation) -> tuple[np.ndarray, np.ndarray | None, list[str] | None]:

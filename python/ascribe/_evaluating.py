@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from . import _engine
 from ._inputs import as_numbers
+from ._verb import there_is_no
 from .errors import ArgumentError
 
 _OF_FILES = ("format", "part", "label_from", "annotations")
@@ -22,16 +22,13 @@ def is_data_set(data: Any) -> bool:
     return isinstance(data, (str, os.PathLike)) and not os.fspath(data).lower().endswith(pictures)
 
 
-def metric_names(metric: str | Sequence[str]) -> list[str]:
-    """One or several, all of which there are."""
+def metric_names(metric: str | Sequence[str], everything: bool = True) -> list[str]:
+    """One or several, all of which there are. `everything`: whether "all" is one."""
     names = [metric] if isinstance(metric, str) else list(metric)
-    known = ["all", *_engine.metric_names()]
+    known = [*(["all"] if everything else []), *_engine.metric_names()]
     for name in names:
-        if name in known:
-            continue
-        close = difflib.get_close_matches(str(name), known, 1)
-        hint = f"did you mean '{close[0]}'? " if close else ""
-        raise ArgumentError(f"metric: there is no '{name}'; {hint}There are {', '.join(known)}")
+        if name not in known:
+            raise ArgumentError(there_is_no("metric", str(name), known))
     return names
 
 
@@ -42,7 +39,7 @@ def of_files(options: Mapping[str, Any]) -> dict[str, Any]:
     made = {name: os.fspath(options[name]) for name in _OF_FILES if options.get(name) is not None}
     if options.get("boxes") is not None:
         if not isinstance(options["boxes"], (str, os.PathLike)):
-            raise ArgumentError("boxes: an array belongs to rows in memory; of data in files, expected the path of a table")
+            raise ArgumentError("boxes: an array belongs to rows in memory; of files, expected the path of a table")
         made["boxes"] = os.fspath(options["boxes"])
     return made
 

@@ -26,8 +26,8 @@ class Saved:
     """Results that can be saved and loaded; what comes back has the same bits."""
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Writes a file of arrays and a document (.npz), all of it or nothing. A file that is there already is kept unless
-        `overwrite` says otherwise.
+        """Writes a file of arrays and a document (.npz), all of it or nothing. A file that is there already is kept
+        unless `overwrite` says otherwise.
 
         >>> e.save("boot.npz")
         >>> ascribe.Explanation.load("boot.npz").values
@@ -102,7 +102,8 @@ def _check(path: str, document: Any, kind: str) -> None:
     if not isinstance(document, dict) or "kind" not in document:
         raise FileError(f"{path}: nothing that ascribe saved; expected a file of {kind}.save")
     if document.get("format") != _FORMAT:
-        raise FileError(f"{path}: saved by ascribe {document.get('ascribe')} in another format; expected format {_FORMAT}")
+        raise FileError(f"{path}: saved by ascribe {document.get('ascribe')} in another format; expected format "
+                        f"{_FORMAT}")
     if document["kind"] != kind:
         raise FileError(f"{path}: it holds {_article(document['kind'])}; ascribe.{document['kind']}.load reads it")
 

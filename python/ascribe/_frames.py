@@ -14,8 +14,8 @@ from ._arrays import comes_from
 from .errors import ArgumentError, ShapeError
 
 _WORD_ON_TEXTS = ("the model takes numbers, so texts need the encoding that it was trained with (OneHotEncoder, "
-                  "OrdinalEncoder, pandas.get_dummies); or put the encoder and the model into one ascribe.function(..., "
-                  "frames=True) or one ONNX file (docs/howto/tables.md)")
+                  "OrdinalEncoder, pandas.get_dummies); or put the encoder and the model into one "
+                  "ascribe.function(..., frames=True) or one ONNX file (docs/howto/tables.md)")
 _MOST_NAMED = 10
 
 
@@ -41,7 +41,7 @@ class Frame(NamedTuple):
 
     def chosen(self, names: Sequence[str], what: str) -> Frame:
         """The columns of these names, in this order."""
-        there = dict(zip(self.names, self.columns))
+        there = dict(zip(self.names, self.columns, strict=True))
         missing = [name for name in names if name not in there]
         if missing:
             raise ShapeError(f"{what}: the frame lacks the columns {some_of(missing)}; it has {some_of(self.names)}")
@@ -67,7 +67,7 @@ class Frame(NamedTuple):
         with io.StringIO(newline="") as text:
             write = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="\n")
             write.writerow(header)
-            write.writerows(zip(*(_cells(column) for column in self.columns)))
+            write.writerows(zip(*(_cells(column) for column in self.columns), strict=True))
             content = text.getvalue().encode()
         return f"frame-{hashlib.sha256(content).hexdigest()[:8]}.csv", content
 
@@ -86,8 +86,8 @@ def frame_of(data: Any, what: str = "data") -> Frame:
     """
     frame = _of_pandas(data) if comes_from(data, "pandas") else _of_polars(data)
     if not frame.columns or frame.length == 0:
-        raise ShapeError(f"{what}: got a frame of {frame.length} rows and {len(frame.columns)} columns; expected at least "
-                         "one of each")
+        raise ShapeError(f"{what}: got a frame of {frame.length} rows and {len(frame.columns)} columns; expected at "
+                         "least one of each")
     repeated = sorted({name for name in frame.names if frame.names.count(name) > 1}) if len(
         set(frame.names)) < len(frame.columns) else []
     if repeated:
@@ -103,7 +103,8 @@ def frame_of_mapping(data: Mapping[str, Any]) -> Frame:
         columns.append(_column(str(name), np.atleast_1d(np.asarray(values))))
     lengths = {len(column.values) for column in columns}
     if len(lengths) > 1:
-        raise ShapeError(f"data: the columns have {', '.join(map(str, sorted(lengths)))} rows; expected as many in each")
+        raise ShapeError(f"data: the columns have {', '.join(map(str, sorted(lengths)))} rows; expected as many in "
+                         "each")
     return Frame(columns, [], single, lengths.pop())
 
 
@@ -118,7 +119,8 @@ def _of_pandas(data: Any) -> Frame:
 
     if isinstance(data, pandas.Series):
         name = [] if data.name is None else [str(data.name)]
-        columns = [_column(str(label), np.asarray([value])) for label, value in zip(data.index, _plain(data))]
+        values = _plain(data)
+        columns = [_column(str(label), values[place:place + 1]) for place, label in enumerate(data.index)]
         return Frame(columns, name, True, 1)
     columns = [_column(_label(label), _plain(data.iloc[:, place])) for place, label in enumerate(data.columns)]
     index = [] if isinstance(data.index, pandas.RangeIndex) and data.index.start == 0 and data.index.step == 1 else [
@@ -139,12 +141,13 @@ def _plain(series: Any) -> np.ndarray:
         categories = series.cat.categories.to_numpy()
         if categories.dtype.kind in "iufb":
             return np.where(series.cat.codes < 0, np.nan, categories[series.cat.codes].astype(float))
-        return series.astype(object).to_numpy()
-    if isinstance(series.dtype, pandas.api.extensions.ExtensionDtype) and pandas.api.types.is_numeric_dtype(series.dtype):
+        return np.asarray(series.astype(object))
+    extension = isinstance(series.dtype, pandas.api.extensions.ExtensionDtype)
+    if extension and pandas.api.types.is_numeric_dtype(series.dtype):
         if series.isna().any():
-            return series.to_numpy(dtype=float, na_value=np.nan)
-        return series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.dtype(float)))
-    return series.to_numpy()
+            return np.asarray(series.to_numpy(dtype=float, na_value=np.nan))
+        return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.dtype(float))))
+    return np.asarray(series)
 
 
 def _of_polars(data: Any) -> Frame:
@@ -156,7 +159,8 @@ def _of_polars(data: Any) -> Frame:
         values = _plain_polars(data)
         return Frame([_column(str(place), values[place:place + 1]) for place in range(len(values))],
                      [data.name] if data.name else [], True, 1)
-    return Frame([_column(series.name, _plain_polars(series)) for series in data.iter_columns()], [], False, data.height)
+    return Frame([_column(series.name, _plain_polars(series)) for series in data.iter_columns()], [], False,
+                 data.height)
 
 
 def _plain_polars(series: Any) -> np.ndarray:
@@ -166,11 +170,12 @@ def _plain_polars(series: Any) -> np.ndarray:
         series = series.cast(polars.UInt8)
     if not series.dtype.is_numeric():
         return np.array(series.to_list(), dtype=object)
-    return series.to_numpy()
+    return np.asarray(series.to_numpy())
 
 
 def _column(name: str, values: np.ndarray) -> Column:
-    if values.dtype.kind == "O" and all(isinstance(one, (int, float, np.number, np.bool_)) or one is None for one in values):
+    if values.dtype.kind == "O" and all(isinstance(one, (int, float, np.number, np.bool_)) or one is None
+                                        for one in values):
         values = np.array([np.nan if one is None else one for one in values], float)
     return Column(name, values, values.dtype.kind not in "iufb")
 

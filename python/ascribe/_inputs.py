@@ -70,6 +70,9 @@ def rows_of(data: Any, model: Model, feature_names: Sequence[str] | None = None,
         rows.feature_names = names
     if row_names is not None:
         rows.row_names = [str(name) for name in row_names]
+        count = 1 if rows.single else len(rows.arrays[0][1]) if rows.arrays else len(rows.row_names)
+        if len(rows.row_names) != count:
+            raise ArgumentError(f"row_names: got {len(rows.row_names)} names; expected one for each of {count} rows")
     return rows
 
 
@@ -92,8 +95,8 @@ def baseline_into(question: _engine.Question, baseline: Any, model: Model,
     if len(rows.contents) == 1:
         question.baseline_bytes(*rows.contents[0])
     elif rows.contents or rows.files:
-        raise ArgumentError("baseline: got several pictures or files; expected one, or an array of rows as the model takes "
-                            "them")
+        raise ArgumentError("baseline: got several pictures or files; expected one, or an array of rows as the model "
+                            "takes them")
     elif len(rows.arrays) == 1 and not rows.arrays[0][0]:
         question.baselines(rows.arrays[0][1])
     else:
@@ -104,15 +107,18 @@ def _joined(arrays: list[np.ndarray], model: Model) -> np.ndarray:
     """Rows of several inputs behind one another, as they are explained together."""
     sizes = [math.prod(one.row) for one in model.inputs]
     if len(arrays) != len(sizes):
-        raise ArgumentError(f"baseline: got {len(arrays)} inputs; expected all of {some_of([i.name for i in model.inputs])}")
-    return np.concatenate([array.reshape(-1, size) for array, size in zip(arrays, sizes)], axis=1)
+        raise ArgumentError(f"baseline: got {len(arrays)} inputs; expected all of "
+                            f"{some_of([i.name for i in model.inputs])}")
+    return np.concatenate([array.reshape(-1, size) for array, size in zip(arrays, sizes, strict=True)], axis=1)
 
 
 def _of_one(data: Any, model: Model, row: Shape, names: list[str] | None, what: str = "data") -> Rows:
     """Rows of the only input, or of one of several."""
+    if type(data) is np.ndarray:  # what most people have, without looking at what else it might be
+        return _of_array(data, data, row, what)
     if isinstance(data, (str, os.PathLike)):
         return _of_path(os.fspath(data), row)
-    if isinstance(data, (bytes, bytearray)) or hasattr(data, "read") and not isinstance(data, np.ndarray):
+    if isinstance(data, (bytes, bytearray)) or hasattr(data, "read"):
         return _of_content(data)
     if is_pil(data):
         return Rows(contents=[pil_file(data)], single=True)
@@ -140,8 +146,8 @@ def _of_content(data: Any) -> Rows:
     for start, ending in ((b"\x89PNG", ".png"), (b"\xff\xd8", ".jpg"), (b"\x93NUMPY", ".npy"), (b"PK", ".npz")):
         if content.startswith(start):
             return Rows(contents=[("data" + ending, content)], single=ending in (".png", ".jpg"))
-    raise ArgumentError(f"data: got {len(content)} bytes that are no PNG, JPEG, .npy or .npz file; numbers in memory are "
-                        "numpy.frombuffer(data, dtype)")
+    raise ArgumentError(f"data: got {len(content)} bytes that are no PNG, JPEG, .npy or .npz file; numbers in memory "
+                        "are numpy.frombuffer(data, dtype)")
 
 
 def _of_list(data: list[Any], model: Model, row: Shape, names: list[str] | None, what: str) -> Rows | None:
@@ -161,7 +167,8 @@ def _of_list(data: list[Any], model: Model, row: Shape, names: list[str] | None,
         pictures = [picture_files(one, row) for one in data]
         if all(one is not None and one[1] for one in pictures):
             return Rows(contents=[(f"picture {i}.png", one[0][0][1]) for i, one in enumerate(pictures) if one])
-    kinds = {"paths" if isinstance(one, (str, os.PathLike)) else "pictures" if is_pil(one) else "numbers" for one in data}
+    kinds = {"paths" if isinstance(one, (str, os.PathLike)) else "pictures" if is_pil(one) else "numbers"
+             for one in data}
     if len(kinds) > 1:
         raise ArgumentError(f"{what}: got a list of {' and '.join(sorted(kinds))}; expected all of one kind")
     return None
@@ -171,12 +178,14 @@ def _of_frames(frames: list[Frame], model: Model, row: Shape, names: list[str] |
     """Rows of frames one by one, or several frames of one series each."""
     parts = [_of_frame(one, model, row, names, what) for one in frames]
     if any(part.contents for part in parts):
-        raise ArgumentError(f"{what}: got a list of rows with texts; expected one frame of them: pandas.DataFrame(rows)")
+        raise ArgumentError(f"{what}: got a list of rows with texts; expected one frame of them: "
+                            "pandas.DataFrame(rows)")
     if any(part.feature_names != parts[0].feature_names for part in parts):
         raise ArgumentError(f"{what}: the rows of the list have different columns; expected the same in each")
     stacked = [part.arrays[0][1] for part in parts]
     joined = np.stack(stacked) if parts[0].single else np.concatenate(stacked)
-    return Rows(arrays=[("", joined)], feature_names=parts[0].feature_names,
+    series = joined.ndim > 2  # whose columns name channels, not elements of a row
+    return Rows(arrays=[("", joined)], feature_names=[] if series else parts[0].feature_names,
                 row_names=[name for part in parts for name in part.row_names])
 
 
@@ -196,7 +205,8 @@ def _of_array(array: np.ndarray, given: Any, row: Shape, what: str) -> Rows:
     pictures = picture_files(array, row)
     if pictures is not None:
         files, single = pictures
-        log.info("%s: bytes of shape %s are taken as %s and preprocessed as files are; numbers as they are: .astype(float)",
+        log.info("%s: bytes of shape %s are taken as %s and preprocessed as files are; numbers as they are: "
+                 ".astype(float)",
                  what, array.shape, "a picture" if single else f"{len(files)} pictures")
         return Rows(contents=files, single=single)
     numbers = as_numbers(array if array.dtype.kind != "O" else given, what)

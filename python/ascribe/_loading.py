@@ -18,8 +18,8 @@ def read(source: Any, example: Any, options: _engine.LoadOptions) -> tuple[_engi
         name = type(source).__name__
         return _engine.Model.load_bytes(exported(source, example), name + ".onnx", options), name
     if example is not None:
-        raise ArgumentError("example: it is for a torch.nn.Module, which is exported with it; an ONNX file says itself what "
-                            "it takes")
+        raise ArgumentError("example: it is for a torch.nn.Module, which is exported with it; an ONNX file says itself "
+                            "what it takes")
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         return _engine.Model.load(path, options), os.path.basename(path)
@@ -44,8 +44,8 @@ def _content(source: Any) -> tuple[bytes, str]:
         if not isinstance(content, bytes):
             raise ArgumentError("source: the file gives texts; expected one that is opened for bytes: open(path, 'rb')")
         return content, os.path.basename(str(getattr(source, "name", "model.onnx")))
-    raise ArgumentError(f"source: got {_called(source)}; expected the path of an ONNX file, its bytes, an onnx.ModelProto or "
-                        f"a torch.nn.Module{_remedy(source)}")
+    raise ArgumentError(f"source: got {_called(source)}; expected the path of an ONNX file, its bytes, an "
+                        f"onnx.ModelProto or a torch.nn.Module{_remedy(source)}")
 
 
 def _called(source: Any) -> str:

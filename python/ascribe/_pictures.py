@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -36,8 +37,8 @@ def pil_file(image: Any, name: str = "picture.png") -> tuple[str, bytes]:
         name = os.path.splitext(os.path.basename(os.fspath(path)))[0] + ".png"
     if image.mode == "F" or image.mode.startswith("I"):
         if image.mode == "F" or image.mode == "I":
-            raise ArgumentError(f"picture: got an image of mode {image.mode}, whose range is not known; expected L or RGB, "
-                                "or its numbers as an array")
+            raise ArgumentError(f"picture: got an image of mode {image.mode}, whose range is not known; expected L or "
+                                "RGB, or its numbers as an array")
         with io.BytesIO() as file:
             image.save(file, "png")
             return name, file.getvalue()
@@ -52,13 +53,16 @@ def picture_files(pixels: np.ndarray, row: Sequence[int]) -> tuple[list[tuple[st
     None: they are numbers."""
     if pixels.dtype != np.uint8 or pixels.size == 0:
         return None
+    if len(row) == 3 and pixels.ndim in (1, 2) and pixels.shape[-1] == math.prod(row):
+        pixels = pixels.reshape(*pixels.shape[:-1], *row)  # pictures whose pixels are in one line
     one = _picture(pixels, row)
     if one is not None:
         return [("picture.png", png_bytes(one, level=1))], True
     pictures = [_picture(each, row) for each in pixels] if pixels.ndim > 2 else []
     if not pictures or any(each is None for each in pictures):
         return None
-    return [(f"picture {i}.png", png_bytes(each, level=1)) for i, each in enumerate(pictures) if each is not None], False
+    files = [(f"picture {i}.png", png_bytes(each, level=1)) for i, each in enumerate(pictures) if each is not None]
+    return files, False
 
 
 def _picture(pixels: np.ndarray, row: Sequence[int]) -> np.ndarray | None:

@@ -22,14 +22,14 @@ def png_bytes(picture: np.ndarray, level: int = 6) -> bytes:
     if pixels.ndim == 2:
         pixels = pixels[..., None]
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in _COLOUR_TYPES or pixels.size == 0:
-        raise ArgumentError(f"picture: got {pixels.dtype} of shape {np.shape(picture)}; expected uint8 [height, width] or "
-                            "[height, width, channels] with 1 to 4 channels")
+        raise ArgumentError(f"picture: got {pixels.dtype} of shape {np.shape(picture)}; expected uint8 [height, width] "
+                            "or [height, width, channels] with 1 to 4 channels")
     height, width, channels = pixels.shape
     lines = np.zeros((height, 1 + width * channels), np.uint8)  # each begins with its filter: none
     lines[:, 1:] = pixels.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join([_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines, level)),
-                                            _chunk(b"IEND", b"")])
+    content = zlib.compress(lines.tobytes(), level)
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", content) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

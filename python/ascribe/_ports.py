@@ -21,5 +21,8 @@ class Port(NamedTuple):
 
 def ports(described: list[Mapping[str, Any]]) -> list[Port]:
     """As the engine describes them."""
-    return [Port(one["name"], one["type"], tuple(extent if isinstance(extent, int) else 0 for extent in one["shape"][1:]))
-            for one in described]
+    return [Port(one["name"], one["type"], _row(one["shape"])) for one in described]
+
+
+def _row(shape: list[int | str]) -> tuple[int, ...]:
+    return tuple(extent if isinstance(extent, int) else 0 for extent in shape[1:])

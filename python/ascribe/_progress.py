@@ -47,8 +47,8 @@ def told(progress: bool | Told | None) -> Told | None:
     if callable(progress):
         return progress
     if progress and not _has_tqdm():
-        raise ArgumentError("progress: a bar needs tqdm, which is not installed; expected False, or a function of (task, "
-                            "done, total)")
+        raise ArgumentError("progress: a bar needs tqdm, which is not installed; expected False, or a function of "
+                            "(task, done, total)")
     return Bar(0.0) if progress else None
 
 

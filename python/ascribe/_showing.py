@@ -12,11 +12,11 @@ import numpy as np
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
-    from .explanation import Explanation
+    from .explanation import Explanation, Explanations
 
 Kind = Literal["picture", "series", "table", "text"]
 
-_STEP = re.compile(r"steps? (\d+)")
+_STEP = re.compile(r"steps? (\d+)(?: to \d+)?")
 _PIXEL = re.compile(r"r\d+c\d+$|superpixel|patch")
 _SHOWN_SHARE = 0.99  # of the elements are within the colours of a map, so that one of them does not take all of it
 
@@ -31,6 +31,13 @@ def row_of(explanation: Explanation, row: int = 0) -> Explanation:
     if row not in (0, -1):
         raise IndexError(f"row {row}: there is 1 row")
     return explanation
+
+
+def methods_of(explanations: Explanations, row: int = 0) -> dict[str, Explanation]:
+    """What all methods say of one row; refuses where there is none."""
+    if not len(explanations):
+        raise ArgumentError("there is no method to show; left_out says why")
+    return {name: row_of(one, row) for name, one in explanations.items()}
 
 
 def kind_of(explanation: Explanation) -> Kind:
@@ -207,12 +214,12 @@ def _with_channels(array: np.ndarray) -> np.ndarray:
 
 
 _IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": 1 / 255}
-_PREPROCESSED = {"unit": {"scale": 1 / 255}, "raw": {}, "imagenet": _IMAGENET}
+_PREPROCESSED: dict[str, dict[str, Any]] = {"unit": {"scale": 1 / 255}, "raw": {}, "imagenet": _IMAGENET}
 
 
 def picture_of(explanation: Explanation) -> np.ndarray:
-    """The picture of one row as bytes: [height, width] or [height, width, 3]. Preprocessing is undone where it is known;
-    otherwise numbers from 0 to 1 or to 255 are taken as they are, and others are stretched."""
+    """The picture of one row as bytes: [height, width] or [height, width, 3]. Preprocessing is undone where it is
+    known; otherwise numbers from 0 to 1 or to 255 are taken as they are, and others are stretched."""
     channels = _with_channels(np.asarray(explanation.data, float))
     known = _preprocessing(explanation)
     channels = _undone(channels, known) if known is not None else _to_bytes_by_range(channels)
@@ -298,7 +305,7 @@ def _time_is_first(explanation: Explanation) -> bool:
             return axis == 0
     if len(set(names)) == len(names) and len(names) in owners.shape and not any(map(_STEP.search, names)):
         return bool((owners[:1] == owners).all())  # a player for each channel: constant along the first axis
-    return owners.shape[0] >= owners.shape[1]
+    return bool(owners.shape[0] >= owners.shape[1])
 
 
 def _channel_names(explanation: Explanation, owners: np.ndarray) -> list[str]:
@@ -307,7 +314,7 @@ def _channel_names(explanation: Explanation, owners: np.ndarray) -> list[str]:
     names = []
     for number, line in enumerate(owners):
         own = str(explanation.player_names[line[0]]) if line[0] >= 0 else ""
-        own = own if (owners == line[0]).sum() <= owners.shape[1] else ""  # a player of several channels names none
+        own = own if (owners == line[0]).any(axis=1).sum() == 1 else ""  # a player of several channels names none
         own = _STEP.sub("", own).strip()
         names.append(own or (f"channel {number}" if len(owners) > 1 else "value"))
     return names
@@ -332,10 +339,10 @@ def tokens_of(explanation: Explanation) -> list[Token]:
         there = np.flatnonzero(~np.isnan(values))
         return [Token(str(explanation.player_names[p]), float(values[p]), int(p), True) for p in there]
     texts = [str(text) for text in explanation.tokens]
-    owners = explanation.owners.reshape(len(texts), -1)[:, 0] if texts else []
+    owners = explanation.owners.reshape(len(texts), -1)[:, 0] if texts else np.zeros(0, int)
     marked = any(text[:1] in ("Ġ", "▁", " ") for text in texts)
     return [Token(_shown(text), float(values[p]) if p >= 0 else None, int(p), _has_space(text, marked))
-            for text, p in zip(texts, owners)]
+            for text, p in zip(texts, owners, strict=True)]
 
 
 def _has_space(text: str, marked: bool) -> bool:

@@ -12,13 +12,13 @@ from . import _engine
 from ._arrays import as_array, as_numbers, comes_from
 from .errors import ArgumentError
 
-_EXPECTED = ("expected an index, a label, 'top', a tuple for outputs with several axes, a list of one for each row, an array "
-             "of weights (floats), or a function of the output that returns one of these")
+_EXPECTED = ("expected an index, a label, 'top', a tuple for outputs with several axes, a list of one for each row, an "
+             "array of weights (floats), or a function of the output that returns one of these")
 
 
 def apply_target(made: _engine.Question, target: Any, outputs: int | None = None, single: bool = False) -> None:
-    """Puts a target into a question. `outputs`: how many numbers a row of the output has, if that is known; `single`: the
-    question is about one row."""
+    """Puts a target into a question. `outputs`: how many numbers a row of the output has, if that is known; `single`:
+    the question is about one row."""
     if target is None:
         return
     if not isinstance(target, (int, str)) and (comes_from(target, "torch") or comes_from(target, "pandas")):
@@ -64,8 +64,8 @@ def _apply_array(made: _engine.Question, target: np.ndarray, outputs: int | None
     elif target.dtype.kind == "f":
         made.target_weights(as_numbers(target, "target"))
     elif target.dtype.kind in "iu":
-        raise ArgumentError(f"target: got integers of shape {target.shape}; expected floats for weights (.astype(float)), or "
-                            "one index for each row")
+        raise ArgumentError(f"target: got integers of shape {target.shape}; expected floats for weights "
+                            "(.astype(float)), or one index for each row")
     else:
         raise ArgumentError(f"target: got an array of {target.dtype}; {_EXPECTED}")
 

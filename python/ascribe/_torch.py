@@ -6,7 +6,7 @@ import contextlib
 import io
 import logging
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,8 @@ def exported(module: Any, example: Any) -> bytes:
 def _check(module: Any) -> None:
     for name, parameter in [*module.named_parameters(), *module.named_buffers()]:
         if parameter.device.type != "cpu":
-            raise ArgumentError(f"module: its parameter '{name}' is on {parameter.device}; expected the CPU, where ascribe "
-                                "computes: copy.deepcopy(module).cpu()")
+            raise ArgumentError(f"module: its parameter '{name}' is on {parameter.device}; expected the CPU, where "
+                                "ascribe computes: copy.deepcopy(module).cpu()")
         if parameter.is_floating_point() and str(parameter.dtype) not in ("torch.float32", "torch.float64"):
             raise ArgumentError(f"module: its parameter '{name}' is of {str(parameter.dtype).removeprefix('torch.')}; "
                                 "expected float32 or float64: copy.deepcopy(module).float()")
@@ -76,7 +76,8 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
     one_row = tuple(value[:1] for value in arguments), {name: value[:1] for name, value in named.items()}
     answer = module(*arguments, **named)  # its own complaints are the clearest
     outputs = ["output"] if isinstance(answer, torch.Tensor) else None
-    ways = [lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
+    ways: list[Callable[[], bytes]] = [
+            lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
             lambda: _by_tracing(module, arguments, named, outputs, torch),
             lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
     first: Exception | None = None
@@ -86,8 +87,9 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
         except Exception as error:  # exporters raise whatever happens inside them
             log.debug("an exporter gave up: %s", error)
             first = first or error
-    raise UnsupportedError("module: torch cannot export it to ONNX; export it yourself and load the file, or ask about it as a "
-                           f"black box: ascribe.function(lambda x: module(torch.as_tensor(x)), inputs=...) ({first})") from first
+    raise UnsupportedError("module: torch cannot export it to ONNX; export it yourself and load the file, or ask about "
+                           f"it as a black box: ascribe.function(lambda x: module(torch.as_tensor(x)), inputs=...) "
+                           f"({first})") from first
 
 
 def _by_dynamo(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], outputs: list[str] | None, torch: Any,
@@ -95,10 +97,10 @@ def _by_dynamo(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], o
     rows = {0: torch.export.Dim.DYNAMIC}
     shapes: Any = None
     if any_rows:
-        shapes = tuple(rows for _ in arguments) if arguments else {name: rows for name in named}
+        shapes = tuple(rows for _ in arguments) if arguments else dict.fromkeys(named, rows)
     program = torch.onnx.export(module, arguments, kwargs=named, dynamo=True, dynamic_shapes=shapes, verbose=False,
                                 output_names=outputs)
-    return program.model_proto.SerializeToString()
+    return bytes(program.model_proto.SerializeToString())
 
 
 def _by_tracing(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], outputs: list[str] | None,
@@ -140,7 +142,7 @@ def _quiet() -> Iterator[None]:
         for warning in warned:
             log.debug("torch: %s", warning.message)
     finally:
-        for one, propagate in zip(loggers, before):
+        for one, propagate in zip(loggers, before, strict=True):
             one.removeHandler(relay)
             one.propagate = propagate
         if printed.getvalue().strip():

@@ -91,14 +91,15 @@ def _own(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return [one for one in parameters if one.kind is not inspect.Parameter.VAR_KEYWORD]
 
 
-def _described(asked: Any, function: Callable[..., Any], shared: type) -> Any:
+def _described(asked: Any, function: F, shared: type) -> F:
     own = _own(function)
     taken = {one.name for one in own}
     more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_annotation(part, name))
             for part in _parts(shared) for name in part.__annotations__ if name not in taken]
     asked.__signature__ = inspect.signature(function).replace(parameters=[*own, *more])
     asked.__doc__ = "\n\n".join([inspect.cleandoc(function.__doc__ or ""), *map(_section, _parts(shared))]) + "\n"
-    return asked
+    described: F = asked
+    return described
 
 
 def _annotation(part: type, name: str) -> str:

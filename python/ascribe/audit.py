@@ -39,6 +39,7 @@ class AuditedMethod:
 
     @property
     def left_open(self) -> int:
+        """How many of them are left open."""
         return sum(verdict.holds is None for verdict in self.verdicts.values())
 
     def __repr__(self) -> str:
@@ -85,7 +86,8 @@ class Audit(Named[AuditedMethod], Saved):
         return self.document
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
-        methods = [{"method": one.method, "sentences": one.sentences, "verdicts": one.verdicts} for one in self.values()]
+        methods = [{"method": one.method, "sentences": one.sentences, "verdicts": one.verdicts}
+                   for one in self.values()]
         arrays = {f"{place}.values": one.values for place, one in enumerate(self.values())}
         return {"methods": methods, "state": {name: getattr(self, name) for name in _FIELDS}}, arrays
 

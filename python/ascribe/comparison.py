@@ -39,7 +39,7 @@ class Comparison(Saved):
     def to_dict(self, sets: int = _SETS) -> dict[str, Any]:
         """The document that the command line prints, with so many sets of players."""
         if self._handle is not None:
-            return json.loads(self._handle.json(sets))
+            return dict(json.loads(self._handle.json(sets)))
         if sets != _SETS:
             raise ArgumentError(f"sets: got {sets}; a comparison from a file has those that it was saved with, {_SETS}")
         return self.document
@@ -69,4 +69,5 @@ class Comparison(Saved):
         return comparison_html(self)
 
     def __repr__(self) -> str:
-        return f"Comparison({self.names[0]}, {self.names[1]}: {'the same' if self.same else f'{self.difference:.4g} apart'})"
+        apart = "the same" if self.same else f"{self.difference:.4g} apart"
+        return f"Comparison({self.names[0]}, {self.names[1]}: {apart})"

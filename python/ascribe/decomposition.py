@@ -93,4 +93,5 @@ class Decomposition(Saved):
         return decomposition_html(self)
 
     def __repr__(self) -> str:
-        return f"Decomposition({len(self.player_names)} players, {self.output:.6g} = {self.baseline_output:.6g} + effects)"
+        sum_of = f"{self.output:.6g} = {self.baseline_output:.6g} + effects"
+        return f"Decomposition({len(self.player_names)} players, {sum_of})"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from .errors import ArgumentError
 Record = Callable[[], dict[str, Any]]
 
 # Fields with one entry for each row: arrays, and lists.
-_ARRAYS_PER_ROW = ("values", "player_values", "base_values", "output", "residual", "sum", "exact", "evaluations", "target",
-                   "data", "owners", "error_std", "intervals")
+_ARRAYS_PER_ROW = ("values", "player_values", "base_values", "output", "residual", "sum", "exact", "evaluations",
+                   "target", "data", "owners", "error_std", "intervals")
 _PER_ROW = (*_ARRAYS_PER_ROW, "row_names", "output_names", "player_names", "tokens")
 _OF_ALL = ("method", "feature_names", "explains", "output_name", "contribution", "seconds", "notes")
 _SHARED = ("data", "owners", "baselines")  # the same of several methods
@@ -63,33 +64,38 @@ class Explanation(Saved):
     contribution: bool  # False: the values are slopes, which are no shares of anything
     seconds: float  # of this method, for all rows together
     notes: list[str]
-    parameters_json: str = field(default_factory=lambda: "{}")
-    recorded: Record = dict
     single: bool = False  # whether there is no axis of rows
+    # Factories, as a default would be found in the class before it is asked for.
+    parameters_json: str = field(default_factory=lambda: "{}")
+    recorded: Record = field(default_factory=lambda: dict)
     tokens: list[Any] | None = field(default_factory=lambda: None)  # of texts: the token at each position
 
     @classmethod
-    def _later(cls, fill: Callable[[], Explanation], recorded: Record, single: bool) -> Explanation:
-        """One whose fields are taken over from the engine when somebody looks at the first of them."""
-        made = object.__new__(cls)
-        made.__dict__.update(_fill=fill, recorded=recorded, single=single)
+    def _later(cls, asked: Callable[[str], Any], single: bool) -> Explanation:
+        """One whose fields are asked for when somebody looks at them: most are never looked at."""
+        made = cls.__new__(cls)
+        made.__dict__.update(_asked=asked, single=single)
         return made
+
+    def _settled(self) -> Explanation:
+        """The same with all fields, and nothing to ask."""
+        for name in _FIELDS:
+            getattr(self, name)
+        del self.__dict__["_asked"]
+        return self
 
     if not TYPE_CHECKING:  # it would allow any name
 
         def __getattr__(self, name: str) -> Any:
-            own = self.__dict__
-            fill = own.get("_fill")
-            if fill is not None and name in self.__dataclass_fields__:
-                own.update(fill().__dict__)
-                own.pop("_fill", None)
-            if name in own:  # or another thread was faster
-                return own[name]
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            asked = self.__dict__.get("_asked")
+            if asked is None or name not in _FIELDS:
+                raise AttributeError(f"an Explanation has no '{name}'")
+            value = self.__dict__[name] = asked(name)
+            return value
 
     def __getstate__(self) -> dict[str, Any]:
-        self.method  # fills the fields
-        return dict(self.__dict__)
+        state = {name: getattr(self, name) for name in _FIELDS}
+        return {**state, "recorded": functools.partial(dict, self.recorded())}
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -102,8 +108,8 @@ class Explanation(Saved):
 
     @property
     def record(self) -> dict[str, Any]:
-        """What made it, for whoever wants to make it again: model, sha256 of its file, version, seed, threads, settings,
-        question."""
+        """What made it, for whoever wants to make it again: model, sha256 of its file, version, seed, threads,
+        settings, question."""
         return {**self.recorded(), "method": self.method, "parameters": self.parameters}
 
     def __len__(self) -> int:
@@ -148,7 +154,8 @@ class Explanation(Saved):
         return self._with({name: _stacked(getattr(self, name)) for name in _PER_ROW}, single=False)
 
     def strongest(self, count: int = 5) -> list[Any]:
-        """The players with the largest magnitudes, the largest first, as (name, value); of several rows a list for each.
+        """The players with the largest magnitudes, the largest first, as (name, value); of several rows a list for
+        each.
 
         >>> e.strongest(2)
         [('rooms', 1.25), ('age', -0.5)]
@@ -312,78 +319,115 @@ def _number_or_text(value: Any) -> Any:
         return value
 
 
-def explanations(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanations:
-    """All that the engine answered."""
+def explanations(handle: _engine.Explanation, rows: Rows, record: Record, own: bool = False) -> Explanations:
+    """All that the engine answered. `own`: among the methods are functions of the caller's, which the engine's answer
+    would keep; then it is let go at once."""
+    made = {}
+    common = _Common(handle, rows)
     single = rows.single and handle.rows == 1
-    shared = _shared(handle, rows.row_names, rows.feature_names) if handle.methods else {}
-    made = [_of_method(handle, index, shared, record) for index in range(handle.methods)]
-    return Explanations({one.method: one[0] if single else one for one in made}, dict(handle.left_out),
-                        list(handle.notes), handle.stopped)
+    for index in range(handle.methods):
+        answer = _Answer(common, index, record)
+        one = Explanation._later(answer.of_first_row if single else answer, single)
+        made[handle.method_name(index)] = one._settled() if own else one
+    return Explanations(made, dict(handle.left_out), list(handle.notes), handle.stopped)
 
 
-def explanation(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanation:
-    """What the engine answered with one of its own methods. Arrays and names are made when somebody looks at them. (What
-    the engine answered holds a method of the caller's, which may hold the explanation: those are taken over at once.)"""
-    single = rows.single and handle.rows == 1
-    row_names, feature_names = rows.row_names, rows.feature_names  # not the rows, which may be large
+class _Common:
+    """What all methods of an answer have in common, each part of it looked up once."""
 
-    def fill() -> Explanation:
-        one = _of_method(handle, 0, _shared(handle, row_names, feature_names), record)
-        return one[0] if single else one
+    def __init__(self, handle: _engine.Explanation, rows: Rows) -> None:
+        self.handle = handle
+        self._given_features = rows.feature_names
+        self._given_rows = rows.row_names
+        self._known: dict[str, Any] = {}
 
-    return Explanation._later(fill, record, single)
+    def __call__(self, name: str) -> Any:
+        if name not in self._known:
+            self._known[name] = getattr(self, "_" + name)()
+        return self._known[name]
+
+    def _data(self) -> np.ndarray:
+        return self.handle.x()
+
+    def _player_names(self) -> list[list[str]]:
+        return self.handle.players()
+
+    def _owners(self) -> np.ndarray:
+        return np.reshape(np.asarray(self.handle.owners()), self("data").shape)
+
+    def _baselines(self) -> np.ndarray:
+        return self.handle.baselines(0)
+
+    def _row_names(self) -> list[str]:
+        if len(self._given_rows) == self.handle.rows:
+            return list(self._given_rows)
+        return [self.handle.row_name(row) for row in range(self.handle.rows)]
+
+    def _output_names(self) -> list[str]:
+        return [self.handle.label(row) or self.handle.about(row) for row in range(self.handle.rows)]
+
+    def _explains(self) -> str:
+        return self.handle.explains(0)
+
+    def _output_name(self) -> str:
+        return self.handle.output_name(0)
+
+    def _feature_names(self) -> list[str] | None:
+        data, players = self("data"), self("player_names")
+        named = data.ndim == 2 and all(len(one) == data.shape[1] for one in players)
+        return list(self._given_features) or (list(players[0]) if named else None)
+
+    def _tokens(self) -> list[list[str]] | None:
+        """What the document says of rows of tokens."""
+        if not self.handle.token_ids(0):
+            return None
+        document = json.loads(self.handle.json())
+        return [list(row["tokens"]) for row in document.get("rows", [document])]
 
 
-def _shared(handle: _engine.Explanation, row_names: list[str], feature_names: list[str]) -> dict[str, Any]:
-    """What all methods have in common; shared arrays are not copied."""
-    count = handle.rows
-    data = handle.x()
-    players = handle.players()
-    named = data.ndim == 2 and all(len(one) == data.shape[1] for one in players)
-    given = row_names if len(row_names) == count else None
-    return {
-        "data": data,
-        "player_names": players,
-        "owners": handle.owners().reshape(data.shape),
-        "baselines": handle.baselines(0),
-        "row_names": given or [handle.row_name(row) for row in range(count)],
-        "output_names": [handle.label(row) or handle.about(row) for row in range(count)],
-        "explains": handle.explains(0),
-        "output_name": handle.output_name(0),
-        "feature_names": list(feature_names) or (players[0] if named else None),
-        "tokens": _tokens(handle),
-    }
+class _Answer:
+    """What one method answered."""
+
+    def __init__(self, common: _Common, index: int, record: Record) -> None:
+        self._common = common
+        self._index = index
+        self._record = record
+
+    def __call__(self, name: str) -> Any:
+        handle, index = self._common.handle, self._index
+        if name in _ASKED:
+            return _ASKED[name](handle, index)
+        if name == "recorded":
+            return self._record
+        if name == "notes":
+            own = [note for row in range(handle.rows) for note in handle.method_notes(index, row)]
+            return list(dict.fromkeys([*handle.notes, *own]))
+        return self._common(name)
+
+    def of_first_row(self, name: str) -> Any:
+        return _item(self(name), 0) if name in _PER_ROW else self(name)
 
 
-def _tokens(handle: _engine.Explanation) -> list[list[str]] | None:
-    """What the document says of rows of tokens."""
-    if not handle.token_ids(0):
-        return None
-    document = json.loads(handle.json())
-    return [list(row["tokens"]) for row in document.get("rows", [document])]
+def _estimates(numbers: np.ndarray) -> np.ndarray | None:
+    """Numbers of players that are there if something was sampled."""
+    return numbers if numbers.shape[1] else None
 
 
-def _of_method(handle: _engine.Explanation, index: int, shared: dict[str, Any], record: Record) -> Explanation:
-    errors = handle.standard_errors(index)
-    output = handle.output(index)
-    notes = [note for row in range(handle.rows) for note in handle.method_notes(index, row)]
-    return Explanation(
-        **shared,
-        method=handle.method_name(index),
-        values=handle.elements(index),
-        player_values=handle.player_values(index),
-        base_values=output - handle.explained(index),
-        output=output,
-        residual=handle.residual(index),
-        sum=handle.sum(index),
-        exact=handle.exact(index),
-        evaluations=handle.evaluations(index),
-        target=handle.target(index),
-        contribution=handle.contribution(index),
-        error_std=errors if errors.shape[1] else None,
-        intervals=handle.intervals(index) if errors.shape[1] else None,
-        seconds=handle.seconds(index),
-        notes=list(dict.fromkeys([*handle.notes, *notes])),
-        parameters_json=handle.parameters_json(index),
-        recorded=record,
-    )
+_FIELDS = frozenset(one.name for one in fields(Explanation))
+_ASKED: dict[str, Callable[[_engine.Explanation, int], Any]] = {
+    "method": lambda handle, index: handle.method_name(index),
+    "values": lambda handle, index: handle.elements(index),
+    "player_values": lambda handle, index: handle.player_values(index),
+    "base_values": lambda handle, index: handle.output(index) - handle.explained(index),
+    "output": lambda handle, index: handle.output(index),
+    "residual": lambda handle, index: handle.residual(index),
+    "sum": lambda handle, index: handle.sum(index),
+    "exact": lambda handle, index: handle.exact(index),
+    "evaluations": lambda handle, index: handle.evaluations(index),
+    "target": lambda handle, index: handle.target(index),
+    "contribution": lambda handle, index: handle.contribution(index),
+    "error_std": lambda handle, index: _estimates(handle.standard_errors(index)),
+    "intervals": lambda handle, index: _estimates(handle.intervals(index)),
+    "seconds": lambda handle, index: handle.seconds(index),
+    "parameters_json": lambda handle, index: handle.parameters_json(index),
+}

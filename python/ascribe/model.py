@@ -15,10 +15,8 @@ from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in
                       question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
-from ._function import engine_method, known_method
-from ._inputs import as_numbers
+from ._function import are_numbers, are_several, engine_methods, has_own, known_method, numbers_of
 from ._loading import read
-from ._once import Once
 from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
 from .audit import Audit
@@ -27,7 +25,7 @@ from .compiled import Compiled
 from .decomposition import Decomposition
 from .errors import ArgumentError
 from .evaluation import Evaluation
-from .explanation import Explanation, Explanations, explanation, explanations
+from .explanation import Explanation, Explanations, explanations
 from .prediction import Prediction
 from .report import Report
 from .verification import Verification
@@ -57,7 +55,7 @@ class Model:
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
-        return json.loads(self._handle.json())
+        return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
     def inputs(self) -> list[Port]:
@@ -99,12 +97,12 @@ class Model:
                 **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
 
     @overload
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
 
     @verb(AskedOfMethods)
-    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
+    def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
+                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -112,18 +110,17 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
-        by_name = method == "all" if isinstance(method, str) else isinstance(method, (list, Mapping))
+        by_name, own = are_several(method), has_own(method)
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
-                handle = self._handle.explain(made, self._methods(method), call)
+                handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
-            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
+            partial = getattr(stop, "partial", None)
+            if isinstance(partial, _engine.Explanation):
+                finished = explanations(partial, rows, self._record(asked, working), own)
+                stop.partial = finished  # type: ignore[attr-defined]
             raise
-        record = self._record(asked, working)
-        if isinstance(method, str) and not by_name:
-            return explanation(handle, rows, record)
-        all_of_them = explanations(handle, rows, record)
+        all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -151,10 +148,11 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
+        attribution = method if attribution is None and are_numbers(method) else attribution
         with Calling(working) as call:
             if attribution is not None:
-                return Audit(self._handle.audit_numbers(made, as_numbers(attribution, "attribution"), call))
-            return Audit(self._handle.audit(made, self._methods(method), call))
+                return Audit(self._handle.audit_numbers(made, numbers_of(attribution), call))
+            return Audit(self._handle.audit(made, engine_methods(self, method), call))
 
     @verb(AskedOfMethods)
     def compare(self, data: Any, first: Any, second: Any, **arguments: Unpack[AskedOfMethods]) -> Comparison:
@@ -164,9 +162,9 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        both = [engine_method(self, one) for one in (first, second)]
+        one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, *both, call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -187,16 +185,17 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *, samples: int | None = None,
-                 skip: int | None = None, batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
-                 most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
-                 boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
-                 part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
-                 metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
-        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder of
-        images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says otherwise, or
-        rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has numbers for every
-        row of the data. The target may also be "label", of the sample.
+    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *,
+                 samples: int | None = None, skip: int | None = None, batch: int | None = None, shuffle: bool = False,
+                 only_correct: bool = False, most_box: float | None = None, classes: Any = None,
+                 label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
+                 annotations: str | os.PathLike[str] | None = None, format: str | None = None, part: str | None = None,
+                 journal: str | os.PathLike[str] | None = None, force: bool = False,
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
+        """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
+        of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
+        otherwise, or rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has
+        numbers for every row of the data. The target may also be "label", of the sample.
 
         `classes` are the true classes of rows in memory; `label_from` is a column of a frame or table, or a file.
         `boxes` say where objects are: a table's path, or an array [rows, 4] of x0, y0, x1, y1. With a `journal`, work
@@ -208,11 +207,11 @@ class Model:
         if are_classes(arguments.get("labels")):
             classes = arguments.pop("labels")
         asked, working = split(arguments)
-        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations, "format": format,
-                 "part": part}
+        facts = {"classes": classes, "label_from": label_from, "boxes": boxes, "annotations": annotations,
+                 "format": format, "part": part}
         options = {"samples": samples, "skip": skip, "batch": batch, "shuffle": shuffle, "only_correct": only_correct,
                    "most_box": most_box, "journal": None if journal is None else os.fspath(journal), "force": force}
-        methods, metrics = self._methods(method), metric_names(metric)
+        methods, metrics = engine_methods(self, method), metric_names(metric)
         path = is_data_set(data)
         if path:
             made = question_without_rows(self, asked)
@@ -230,11 +229,12 @@ class Model:
             return Evaluation(self._handle.evaluate_rows(made, methods, metrics, call))
 
     @verb(AskedOfMethods)
-    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *, target: Any = "index",
-                force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
+    def compile(self, method: str, path: str | os.PathLike[str] | None = None, *,  # type: ignore[misc]  # its own target
+                target: Any = "index", force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Compiled:
         """The explanation as an ONNX file that any runtime can run (docs/howto/compile.md), written to `path` if one is
-        given. Its target: an input of the file that takes an index per row ("index") or a weight per number ("one_hot"),
-        each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of weights.
+        given. Its target: an input of the file that takes an index per row ("index") or a weight per number
+        ("one_hot"), each row's top class ("top"), or one for all rows: a class by number or label, a tuple, an array of
+        weights.
 
         >>> model.compile("deeplift_rescale", "explained.onnx", target="top")
         >>> model.compile("gradient_x_input", target=9).model_proto()
@@ -251,7 +251,7 @@ class Model:
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
                most_rows: int | None = None, force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Report:
-        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, with its data beside it.
+        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, its data beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
         `most_rows` how many rows may become sections.
 
@@ -260,46 +260,34 @@ class Model:
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        chosen = self._methods(method if methods is None else methods)
+        chosen = engine_methods(self, method if methods is None else methods)
         options = {"title": title, "parts": parts, "most_rows": most_rows,
-                   "metrics": None if metric is None else metric_names(metric)}
+                   "metrics": None if metric is None else metric_names(metric, everything=False)}
         with Calling(working, options) as call:
             report = Report(self._handle.report(made, chosen, call))
         if path is not None:
             report.write(path, force)
         return report
 
-    def _methods(self, methods: Any) -> list[_engine.Method]:
-        """One or several, of ours or one's own; a mapping names those of one's own."""
-        if isinstance(methods, str):
-            return [engine_method(self, methods)]
-        if isinstance(methods, Mapping):
-            return [engine_method(self, method, name) for name, method in methods.items()]
-        if isinstance(methods, list):
-            return [engine_method(self, method) for method in methods]
-        return [engine_method(self, methods)]
-
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-        """What makes a result, told when somebody wants to know: a hash takes time. Arrays are let go."""
-        settings = {name: setting_text(value) for name, value in working["settings"].items()}
-        question = {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()}
-        seed, threads = int(working.get("seed", 0)), working.get("threads")
-        return Once(lambda: {
+        """What makes a result, with a hash that takes time when somebody wants to know. Arrays are not kept for it."""
+        known = {
             "model": self.name,
-            "sha256": self.sha256,
             "version": _engine.version(),
-            "seed": seed,
-            "threads": threads,
-            "settings": settings,
-            "question": question,
-        })
+            "seed": int(working.get("seed", 0)),
+            "threads": working.get("threads"),
+            "settings": {name: setting_text(value) for name, value in working["settings"].items()},
+            "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
+        }
+        return lambda: {**known, "sha256": self.sha256}
 
 
 @checked(AskedAndWorking)
 def load(source: Any, *, example: Any = None, precision: Precision = None, memory: int | str | None = None,
-         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported in
-    memory. What else is given holds for every question. A Model gives another one that shares all but those.
+         shape: Sequence[int] | Mapping[str, Sequence[int]] | None = None,
+         **defaults: Unpack[AskedAndWorking]) -> Model:
+    """A model from an ONNX file, its bytes, a file object, an onnx.ModelProto, or a torch.nn.Module, which is exported
+    in memory. What else is given holds for every question. A Model gives another one that shares all but those.
 
     example: what a torch.nn.Module is called with, rows first: a tensor, a tuple of them, or a mapping by name
     precision: "float32" or "float64"; as the file computes is usual
@@ -311,8 +299,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
     """
     if isinstance(source, Model):
         if (example, precision, memory, shape) != (None, None, None, None):
-            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong to what "
-                                "it was read from")
+            raise ArgumentError("source: got a Model, which has been read; precision, memory, shape and example belong "
+                                "to what it was read from")
         return Model(source._handle, source.name, {**source.defaults, **defaults})
     options = _engine.LoadOptions(_precision(precision), _bytes(memory), _shapes(shape))
     handle, name = read(source, example, options)
@@ -323,8 +311,8 @@ def load(source: Any, *, example: Any = None, precision: Precision = None, memor
 def function(called: Callable[[Any], Any], inputs: int | Sequence[int], outputs: int | None = None, *,
              name: str | None = None, batch: int | None = None, frames: bool | None = None, precision: Precision = None,
              memory: int | str | None = None, **defaults: Unpack[AskedAndWorking]) -> Model:
-    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in double
-    and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
+    """Any callable on batches as a black box: whatever needs no gradient works on it. It gets rows [rows, row...] in
+    double and gives [rows, outputs] or [rows]; what it raises reaches whoever asked.
 
     inputs: the number of features of a row, or the shape of a row
     outputs: numbers that it gives for a row; found out by a call with zeros if it is not given

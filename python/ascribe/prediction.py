@@ -13,7 +13,7 @@ from . import _engine
 class TopClass(NamedTuple):
     """A class with its score as the model gives it."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # as a tuple it has a function of that name
     label: str
     score: float
     probability: float
@@ -52,7 +52,8 @@ class Prediction:
 
     def to_dict(self, top: int = 5) -> dict[str, Any]:
         """The document that the command line prints."""
-        return json.loads(self._handle.json(top))
+        document: dict[str, Any] = json.loads(self._handle.json(top))
+        return document
 
     def __len__(self) -> int:
         return len(self.row_names)

@@ -29,14 +29,15 @@ class Report:
     @property
     def document(self) -> dict[str, Any]:
         """The data of the page, as the command line writes them beside it."""
-        return json.loads(self._handle.json())
+        document: dict[str, Any] = json.loads(self._handle.json())
+        return document
 
     def to_dict(self) -> dict[str, Any]:
         """The same."""
         return self.document
 
     def write(self, page: str | os.PathLike[str], force: bool = False) -> None:
-        """Writes the page, and its data beside it as .json; files that are there are replaced only if `force` is set."""
+        """Writes the page, and its data beside it as .json; files that are there are replaced only with `force`."""
         self._handle.write(os.fspath(page), force)
 
     def _repr_html_(self) -> str:

@@ -7,6 +7,7 @@ import os
 from typing import Any, NamedTuple
 
 from . import _engine
+from .errors import ArgumentError
 
 
 class OrderError(NamedTuple):
@@ -48,16 +49,14 @@ class Verification:
     def error(self, method: str, order: int | None = None, sigma: float | None = None,
               temperature: float | None = None) -> OrderError:
         """Of one method; the largest order, the smallest sigma and the first temperature unless they are given."""
-        from .errors import ArgumentError
-
         order = self.orders[-1] if order is None else order
         sigma = min(self.sigmas) if sigma is None else sigma
         for one in self.errors:
-            if one[0] == method and one.order == order and one.sigma == sigma and temperature in (None, one.temperature):
+            if (one.method, one.order, one.sigma) == (method, order, sigma) and temperature in (None, one.temperature):
                 return one
-        raise ArgumentError(f"there is no error of {method} at order {order}, sigma {sigma} and temperature {temperature}; "
-                            f"there are the methods {', '.join(self.methods)}, orders {self.orders}, sigmas {self.sigmas} "
-                            f"and temperatures {self.temperatures or 'none'}")
+        raise ArgumentError(f"there is no error of {method} at order {order}, sigma {sigma} and temperature "
+                            f"{temperature}; there are the methods {', '.join(self.methods)}, orders {self.orders}, "
+                            f"sigmas {self.sigmas} and temperatures {self.temperatures or 'none'}")
 
     def to_pandas(self) -> Any:
         """A frame with a line for each method, sigma and order.

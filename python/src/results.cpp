@@ -72,10 +72,10 @@ nb::list all_players(const ascribe::Explanation& self) {
 }
 
 // [rows, elements]
-nb::object all_owners(const ascribe::Explanation& self) {
+Numpy all_owners(const ascribe::Explanation& self) {
   const size_t elements = self.attribution(0, 0).owners().size();
   int32_t* numbers = nullptr;
-  nb::object array = new_array<int32_t>({self.rows(), elements}, numbers);
+  Numpy array = new_array<int32_t>({self.rows(), elements}, numbers);
   for (size_t row = 0; row < self.rows(); ++row) {
     const std::vector<int32_t>& own = self.attribution(0, row).owners();
     if (own.size() != elements) throw nb::value_error("rows of different shapes cannot be one array");

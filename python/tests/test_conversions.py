@@ -45,7 +45,8 @@ def test_frames_have_a_line_for_each_row_and_a_column_for_each_player(explained,
     assert np.array_equal(frame.to_numpy(), explained.player_values)
     assert explained[2].to_pandas().shape == (1, 8)
     errors = sampled.to_pandas(errors=True)
-    assert np.array_equal(errors["error"].to_numpy(), sampled.error_std) and (errors["interval"] > errors["error"]).all().all()
+    assert np.array_equal(errors["error"].to_numpy(), sampled.error_std)
+    assert (errors["interval"] > errors["error"]).all().all()
     assert explained.to_pandas(errors=True)["error"].isna().all().all()
 
 
@@ -134,7 +135,8 @@ def test_decompositions_audits_and_comparisons_are_saved(table, rows, tmp_path):
     d.save(tmp_path / "d.npz")
     loaded = ascribe.Decomposition.load(tmp_path / "d.npz")
     assert bits(loaded.dividends) == bits(d.dividends) and loaded.strongest == d.strongest
-    assert loaded.index_values == d.index_values and loaded.and_effects == d.and_effects and loaded.to_dict() == d.to_dict()
+    assert loaded.index_values == d.index_values and loaded.and_effects == d.and_effects
+    assert loaded.to_dict() == d.to_dict()
     assert (loaded.output, loaded.strength, loaded.notes) == (d.output, d.strength, d.notes)
 
     a = table.audit(rows[0], method=["shapley", "occlusion"], players=np.arange(8) // 2)
@@ -193,3 +195,25 @@ def test_a_file_without_one_of_its_arrays_is_refused(explained, tmp_path):
                 less.writestr(name, archive.read(name))
     with pytest.raises(ascribe.FileError, match="missing"):
         ascribe.Explanation.load(tmp_path / "less.npz")
+
+
+def test_explanations_are_copied_pickled_and_changed(explained):
+    import copy
+    import pickle
+    from dataclasses import replace
+
+    for same in (copy.copy(explained), copy.deepcopy(explained), pickle.loads(pickle.dumps(explained)),
+                 replace(explained)):
+        assert_same(same, explained)
+    assert replace(explained, method="mine").method == "mine"
+    with pytest.raises(AttributeError, match="nonsense"):
+        explained.nonsense  # noqa: B018
+
+
+def test_what_is_looked_at_late_is_what_was_asked(table, rows):
+    given = rows.copy()
+    explained = table.explain(given, method=["shapley", "gradient"], baseline=given)
+    given[:] = 0
+    table.explain(given, method="shapley")
+    assert np.array_equal(explained["shapley"].data, rows) and np.array_equal(explained["gradient"].baselines, rows)
+    assert explained["shapley"].data is explained["gradient"].data

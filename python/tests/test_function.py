@@ -101,12 +101,15 @@ def test_wrong_shapes_and_numbers_are_named():
     with pytest.raises(ascribe.ShapeError, match="gave 2 numbers for each row; expected 3"):
         ascribe.function(product, inputs=3, outputs=3).predict(np.ones(3))
     with pytest.raises(ascribe.NumericError, match="nan; expected finite"):
-        ascribe.function(lambda rows: np.where(rows.sum(1) > 0, 1, np.nan), inputs=3, outputs=1).explain(np.ones(3), method="shapley")
+        holes = ascribe.function(lambda rows: np.where(rows.sum(1) > 0, 1, np.nan), inputs=3, outputs=1)
+        holes.explain(np.ones(3), method="shapley")
 
 
 @pytest.mark.parametrize("arguments", [
-    {"inputs": 0}, {"inputs": -1}, {"inputs": 2.5}, {"inputs": True}, {"inputs": ()}, {"inputs": (3, 0)}, {"inputs": None},
-    {"inputs": 3, "outputs": 0}, {"inputs": 3, "outputs": "two"}, {"inputs": 3, "batch": 0}, {"inputs": 3, "batch": 1.5},
+    {"inputs": 0}, {"inputs": -1}, {"inputs": 2.5}, {"inputs": True}, {"inputs": ()}, {"inputs": (3, 0)},
+    {"inputs": None},
+    {"inputs": 3, "outputs": 0}, {"inputs": 3, "outputs": "two"}, {"inputs": 3, "batch": 0}, {"inputs": 3,
+                                                                                              "batch": 1.5},
     {"inputs": 3, "frames": True}, {"inputs": 3, "frames": True, "feature_names": ["a"]}])
 def test_arguments_that_cannot_be(arguments):
     with pytest.raises(ascribe.ArgumentError, match=list(arguments)[-1] + "|frames"):

@@ -71,7 +71,8 @@ def test_a_row_without_an_axis_of_rows_gives_results_without_one(table, rows, wa
 
 
 @pytest.mark.parametrize(("shape", "row", "single"), [
-    ((8,), (8,), True), ((1, 8), (8,), False), ((5, 8), (8,), False), ((28, 28), (784,), True), ((1, 28, 28), (784,), False),
+    ((8,), (8,), True), ((1, 8), (8,), False), ((5, 8), (8,), False), ((28, 28), (784,), True), ((1, 28, 28), (784,),
+                                                                                                 False),
     ((1, 28, 28), (1, 28, 28), True), ((28, 28), (1, 28, 28), True), ((5, 28, 28), (1, 28, 28), False),
     ((5, 1, 28, 28), (1, 28, 28), False), ((12, 3), (12, 3), True), ((2, 12, 3), (12, 3), False), ((4,), (), False),
     ((7, 5), (0, 5), True), ((2, 7, 5), (0, 5), False),
@@ -96,7 +97,7 @@ def test_pictures_in_memory_are_bit_equal_to_their_file(vgg, boot, boot_values):
     opened = image.open(boot)
     pixels = np.asarray(opened)
     for same in (opened, opened.convert("RGB"), pixels, pixels[None], pixels[..., None], np.asfortranarray(pixels),
-                 boot.read_bytes(), io.BytesIO(boot.read_bytes()), open(boot, "rb")):
+                 boot.read_bytes(), io.BytesIO(boot.read_bytes())):
         assert np.array_equal(values(vgg, same), boot_values), type(same)
     assert vgg.explain(opened, method="gradient").row_names == "ankle_boot.png"
 
@@ -137,6 +138,13 @@ def test_modes_of_pil(vgg, boot, boot_values):
     assert values(vgg, opened.convert("1")).shape == (1, 28, 28)
     with pytest.raises(ascribe.ArgumentError, match="mode F"):
         vgg.explain(opened.convert("F"))
+
+
+def test_pictures_in_one_line_are_pictures(vgg, boot, boot_values):
+    image = pytest.importorskip("PIL.Image")
+    line = np.asarray(image.open(boot)).reshape(-1)
+    assert np.array_equal(values(vgg, line), boot_values)
+    assert np.array_equal(values(vgg, np.stack([line] * 2)), np.stack([boot_values] * 2))
 
 
 def test_bytes_of_a_table_are_numbers_not_pictures(table):
@@ -223,9 +231,11 @@ def test_frames_bring_the_names_of_features_and_rows(table, rows, wanted):
 def test_columns_of_every_type_of_numbers(table, rows):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({
-        "a": rows[:, 0], "b": pandas.array([1, 2, 3, 4, 5, 6], "Int64"), "c": pandas.array([True, False] * 3, "boolean"),
+        "a": rows[:, 0], "b": pandas.array([1, 2, 3, 4, 5, 6], "Int64"), "c": pandas.array([True, False] * 3,
+                                                                                           "boolean"),
         "d": [True, False, True, True, False, False], "e": pandas.Categorical([3, 5, 3, 3, 5, 5]),
-        "f": pandas.array([.5] * 6, "Float32"), "g": np.arange(6, dtype=np.int8), "h": pandas.Series([1, 2.5] * 3, dtype=object)})
+        "f": pandas.array([.5] * 6, "Float32"), "g": np.arange(6, dtype=np.int8), "h": pandas.Series([1, 2.5] * 3,
+                                                                                                     dtype=object)})
     plain = np.column_stack([np.asarray(frame[name], float) for name in frame])
     assert np.array_equal(values(table, frame), values(table, plain))
 
@@ -240,7 +250,8 @@ def test_missing_numbers_are_a_numeric_error_by_name_of_the_row(table, rows):
 
 def test_columns_of_texts_are_named_with_a_word_on_encoding(table, rows):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(rows, columns=list("abcdefgh")).assign(colour="red", kind=pandas.Categorical(["x", "y"] * 3))
+    frame = pandas.DataFrame(rows, columns=list("abcdefgh")).assign(colour="red", kind=pandas.Categorical(["x",
+                                                                                                           "y"] * 3))
     for texts in (frame.drop(columns=["a", "b"]), frame.drop(columns=["a", "b"]).iloc[0]):
         with pytest.raises(ascribe.ArgumentError, match="'colour', 'kind'.*OneHotEncoder"):
             table.explain(texts)
@@ -287,6 +298,17 @@ def test_a_picture_is_a_baseline(vgg, boot):
         assert np.array_equal(explained.values, expected.values)
 
 
+def test_a_frame_of_a_line_per_step_is_one_series():
+    pandas = pytest.importorskip("pandas")
+    model = ascribe.function(lambda rows: rows[:, :, 1].sum(1) - rows[:, 0, 0], inputs=(5, 3))
+    frame = pandas.DataFrame(np.arange(1.0, 16).reshape(5, 3), columns=["x", "y", "z"])
+    one = model.explain(frame, method="occlusion")
+    assert one.single and one.values.shape == (5, 3) and one.player_names[1] == "y step 0"
+    assert one.values[:, 1].tolist() == [2, 5, 8, 11, 14] and one.values[0, 0] == -1
+    for several in ([frame, frame], np.stack([frame, frame]), [frame.to_numpy()] * 2):
+        assert np.array_equal(model.explain(several, method="occlusion").values, np.stack([one.values] * 2))
+
+
 # ---- models with several inputs, texts and token ids ----
 
 
@@ -296,7 +318,8 @@ def two_inputs():
     from onnx import TensorProto, helper
 
     graph = helper.make_graph(
-        [helper.make_node("ReduceSum", ["photo", "axes"], ["s"], keepdims=0), helper.make_node("Mul", ["s", "fact"], ["y"])],
+        [helper.make_node("ReduceSum", ["photo", "axes"], ["s"], keepdims=0), helper.make_node("Mul", ["s", "fact"],
+                                                                                               ["y"])],
         "two", [helper.make_tensor_value_info("photo", TensorProto.FLOAT, ["N", 1, 4, 4]),
                 helper.make_tensor_value_info("fact", TensorProto.FLOAT, ["N", 1])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 1])],
@@ -325,7 +348,8 @@ def texts_model():
     pytest.importorskip("onnx")
     from onnx import TensorProto, helper
 
-    nodes = [helper.make_node("OneHotEncoder", ["colour"], ["hot"], domain="ai.onnx.ml", cats_strings=["red", "blue"], zeros=0),
+    nodes = [helper.make_node("OneHotEncoder", ["colour"], ["hot"], domain="ai.onnx.ml", cats_strings=["red", "blue"],
+                              zeros=0),
              helper.make_node("ReduceSum", ["scaled", "axes"], ["c"], keepdims=0),
              helper.make_node("Add", ["c", "size"], ["y"])]
     nodes.insert(1, helper.make_node("Mul", ["hot", "weights"], ["scaled"]))
@@ -347,7 +371,8 @@ def test_texts_go_to_models_that_take_them(texts_model):
     assert said.values.ravel().tolist() == [float(np.float32(10) + size), 3] and said.row_names == ["p", "q"]
     explained = texts_model.explain(frame, method="shapley", baseline=frame.iloc[1:])
     assert explained.row_names == ["p", "q"]
-    assert dict(zip(explained.player_names[0], explained.player_values[0])) == pytest.approx({"colour": 10, "size": size - 3})
+    assert dict(zip(explained.player_names[0], explained.player_values[0], strict=True)) == pytest.approx({"colour": 10,
+                                                                                              "size": size - 3})
     assert texts_model.explain(frame.iloc[0], method="shapley").values.shape == (2,)
     assert texts_model.predict({"colour": "blue", "size": 1}).values.tolist() == [11]
     assert texts_model.predict({"colour": ["blue", "red"], "size": [1, 2]}).values.ravel().tolist() == [11, 2]
@@ -369,7 +394,8 @@ def test_ids_are_tokens(tmp_path):
 
     weights = np.random.default_rng(0).normal(size=(5, 2)).astype(np.float32)
     graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "input_ids"], ["e"]), helper.make_node("ReduceMean", ["e"], ["m"], axes=[1], keepdims=0)],
+        [helper.make_node("Gather", ["table", "input_ids"], ["e"]), helper.make_node("ReduceMean", ["e"], ["m"],
+                                                                                     axes=[1], keepdims=0)],
         "ids", [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["N", 3])],
         [helper.make_tensor_value_info("m", TensorProto.FLOAT, ["N", 2])], [numpy_helper.from_array(weights, "table")])
     model = ascribe.load(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8))

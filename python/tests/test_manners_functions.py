@@ -262,7 +262,7 @@ def test_explanations_are_taken_over_when_somebody_looks(table):
     untouched = [table.explain(ROW, "shapley") for _ in range(6)]
     assert not hasattr(untouched[0], "no_such_field")
     with pytest.raises(AttributeError, match="no_such_field"):
-        untouched[0].no_such_field
+        _ = untouched[0].no_such_field
     assert np.array_equal(copy.copy(untouched[0]).values, values)
     assert np.array_equal(copy.deepcopy(untouched[1]).values, values)
     known_at_once = {"recorded", "single"}

@@ -47,16 +47,17 @@ def test_other_threads_run_while_the_engine_works(vgg, boot):
 
 def test_other_threads_run_while_a_document_is_made(vgg, boot):
     made = _engine_explanation(vgg, boot)
-    ticks, seconds = _ticks_during(lambda: [made.json() for _ in range(30)])
+    ticks, seconds = _ticks_during(lambda: [made.json() for _ in range(2000)])
     assert ticks > 5 * seconds
 
 
 def _engine_explanation(model, x):
     from ascribe._asking import Calling, question
+    from ascribe._function import engine_methods
 
     asked, _ = question(model, x, {})
     with Calling({}) as call:
-        return model._handle.explain(asked, model._methods(["gradient_x_input", "lrp_epsilon"]), call)
+        return model._handle.explain(asked, engine_methods(model, ["gradient_x_input", "lrp_epsilon"]), call)
 
 
 def test_one_model_in_two_threads_says_what_it_says_alone(vgg, boot):

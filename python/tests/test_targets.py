@@ -18,7 +18,8 @@ def values(model, data, **arguments):
 def test_index_label_and_negative_index(vgg, boot):
     ninth = vgg.explain(boot, method="gradient", target=9)
     assert ninth.target == 9 and ninth.output_names == "Ankle boot"
-    for same in ("Ankle boot", np.int64(9), np.array(9), "9", -1, (9,), lambda output: 9, lambda output: output.argmax()):
+    for same in ("Ankle boot", np.int64(9), np.array(9), "9", -1, (9,), lambda output: 9,
+                 lambda output: output.argmax()):
         assert np.array_equal(values(vgg, boot, target=same), ninth.values)
     assert vgg.explain(boot, method="gradient", target=-10).target == 0
     assert vgg.explain(boot, method="gradient", target="top").target == 9
@@ -80,8 +81,10 @@ def test_places_of_an_output_with_several_axes():
     assert onnx
 
 
-@pytest.mark.parametrize("target", [1.5, True, 10, -11, "Boot", (1, 2), [], [1, 2], [0.5, 0.5], np.zeros(10), np.ones(7),
-                                    np.array([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]), np.full(10, np.nan), {"class": 1}, object(),
+@pytest.mark.parametrize("target", [1.5, True, 10, -11, "Boot", (1, 2), [], [1, 2], [0.5, 0.5], np.zeros(10),
+                                    np.ones(7),
+                                    np.array([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]), np.full(10, np.nan), {"class": 1},
+                                    object(),
                                     lambda output: None, [np.ones(10), 3], np.ones(10, complex)], ids=repr)
 def test_targets_that_cannot_be_are_refused(vgg, boot, target):
     with pytest.raises(ascribe.Error, match="target|weights|class|label"):

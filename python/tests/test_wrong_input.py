@@ -49,7 +49,7 @@ DATA = [
 ]
 
 
-@pytest.mark.parametrize(("data", "kind", "said"), DATA, ids=[f"{type(data).__name__}-{i}" for i, (data, *_) in enumerate(DATA)])
+@pytest.mark.parametrize(("data", "kind", "said"), DATA, ids=[type(data).__name__ for data, *_ in DATA])
 @pytest.mark.parametrize("verb", ["explain", "predict"])
 def test_data_that_cannot_be(table, data, kind, said, verb):
     with pytest.raises(kind, match=said):
@@ -78,6 +78,7 @@ QUESTIONS = [
     ({"input": "nope"}, ascribe.ArgumentError, "nope"),
     ({"at": "nope"}, ascribe.Error, "nope"),
     ({"feature_names": ["a"]}, ascribe.Error, "1 columns|names|takes 8"),
+    ({"row_names": ["a"]}, ascribe.ArgumentError, "1 names.*2 rows"),
     ({"rows": 9}, ascribe.ArgumentError, "9"),
     ({"preprocess": "imagnet"}, ascribe.ArgumentError, "imagnet"),
     ({"preprocess": {"scale": "x"}}, ascribe.Error, "scale"),
@@ -91,7 +92,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("question", "kind", "said"), QUESTIONS, ids=[" ".join(map(str, q[0])) + str(i) for i, q in enumerate(QUESTIONS)])
+@pytest.mark.parametrize(("question", "kind", "said"), QUESTIONS, ids=[" ".join(asked) for asked, *_ in QUESTIONS])
 def test_questions_that_cannot_be(table, question, kind, said):
     with pytest.raises(kind, match=said):
         table.explain(ROWS, **question)

@@ -220,6 +220,11 @@ Tensor series_row(const Tensor& table, const ImageShape& series) {
   return turned;
 }
 
+std::string row_name(const Source& source, int64_t row, bool many) {
+  if (row < std::ssize(source.row_names)) return source.row_names[static_cast<size_t>(row)];
+  return many ? fmt::format("{} row {}", file_name(source.path), row) : file_name(source.path);
+}
+
 Batch fit_array(const Source& source, const Array& array, const InputSlot& slot, const DataOptions& options,
                 std::vector<std::string>& notes) {
   const std::optional<ImageShape> series = series_in(source, array, slot, options);
@@ -233,14 +238,11 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
   batch.columns = source.columns;
   if (slot.batched) {
     const auto rows = select_rows(options.rows, values.shape()[0], "row", where);
-    for (const int64_t row : rows) {
-      const bool many = values.shape()[0] > 1;
-      batch.sources.push_back(many ? fmt::format("{} row {}", file_name(source.path), row) : file_name(source.path));
-    }
+    for (const int64_t row : rows) batch.sources.push_back(row_name(source, row, values.shape()[0] > 1));
     if (!options.rows.empty()) values = take_rows(values, rows);
     if (rows.empty()) fail(ErrorKind::shape, where, "there are no rows");
   } else {
-    batch.sources = {file_name(source.path)};
+    batch.sources = {row_name(source, 0, false)};
   }
   check_finite(values, batch.sources, slot);
   values = converted(values, slot, where);

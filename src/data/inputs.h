@@ -49,7 +49,8 @@ struct Source {
   std::optional<Tensor> pixels;  // [rows, height, width] of 0..255
   std::vector<Array> arrays;     // .npy: one; .npz: as many as it has; a table: one
   std::vector<std::string> columns;
-  std::vector<std::string> notes = {};  // worth telling whoever uses it
+  std::vector<std::string> notes = {};      // worth telling whoever uses it
+  std::vector<std::string> row_names = {};  // what rows of arrays are called; empty: by the file and their number
 };
 
 Source read_source(const std::string& path, const std::vector<std::string>& columns = {});

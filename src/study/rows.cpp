@@ -96,6 +96,9 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
   source.path = "row";
   source.arrays = {{"", given.values, std::string(to_string(given.values.dtype()))}};
   source.columns = input.feature_names;
+  source.row_names = input.names;
+  const int64_t most = given.values.rank() == 0 ? 1 : given.values.shape()[0];
+  for (int64_t r = std::ssize(source.row_names); r < most; ++r) source.row_names.push_back(fmt::format("row {}", r));
   std::vector<std::string> names;
   for (const InputSlot& slot : slots) names.push_back(slot.name);
   const size_t leading = leading_input(slots).value_or(0);
@@ -106,12 +109,7 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
          fmt::join(names, ", "));
   }
   const NamedPath named{given.input.empty() ? slots[leading].name : given.input, "input"};
-  const size_t before = batches[named.input].size();
   take_source(named, source, slots, options, batches, notes);
-  std::vector<std::string>& sources = batches[named.input][before].sources;
-  for (size_t r = 0; r < sources.size(); ++r) {
-    sources[r] = r < input.names.size() ? input.names[r] : fmt::format("row {}", r);
-  }
 }
 
 // Masks, token types and positions follow from the ids where nobody gives them.

@@ -97,7 +97,7 @@ TEST(GivenData, AMethodTellsItsSettings) {
   const std::vector<double> x = {3, 4, 2};
   const Explanation e =
       model.explain(Question(Array(x)), {"integrated_gradients"}, Options().set("integrated_gradients.steps", "7"));
-  EXPECT_NE(e.attribution(0).parameters_json().find("\"steps\":\"7\""), std::string::npos)
+  EXPECT_NE(e.attribution(0).parameters_json().find("\"steps\": \"7\""), std::string::npos)
       << e.attribution(0).parameters_json();
 }
 

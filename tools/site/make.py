@@ -68,11 +68,11 @@ def gallery(source):
     subprocess.run([sys.executable, str(script), str(folder)], check=True)
     parts = ["# Gallery\n\nEvery plot of the package, drawn by `docs/python/gallery.py`.\n"]
     for entry in json.loads((folder / "captions.json").read_text()):
-        picture = next(path for path in folder.glob(f"{entry['name']}.*") if path.suffix in (".png", ".svg"))
-        parts.append(f"## {entry['title']}\n\n{entry['caption']}\n\n```python\n{entry['code']}\n```\n\n"
-                     f"![{entry['title']}]({picture.name})\n")
-    (folder / "README.md").write_text("\n".join(parts))
-    return ["docs/python/gallery/README.md"]
+        title = entry["name"].replace("_", " ").replace("-", " ").capitalize()
+        code = f"```python\n{entry['code']}\n```"
+        parts.append(f"## {title}\n\n{entry['caption']}\n\n{code}\n\n![{title}]({entry['file']})\n")
+    (folder / "gallery.md").write_text("\n".join(parts))
+    return ["docs/python/gallery/gallery.md"]
 
 
 def api(source):

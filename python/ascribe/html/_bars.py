@@ -41,5 +41,6 @@ def shares(lines: Sequence[tuple[str, float, str]]) -> Safe:
     cells = []
     for name, share, said in lines:
         fill = tag("span", class_="fill plain", style=f"left:0;width:{100 * min(1.0, max(0.0, share)):.2f}%")
-        cells += [tag("span", name, class_="name"), tag("span", fill, class_="track"), tag("span", said, class_="number")]
+        cells += [tag("span", name, class_="name"), tag("span", fill, class_="track"),
+                  tag("span", said, class_="number")]
     return tag("div", *cells, class_="bars")

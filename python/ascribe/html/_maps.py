@@ -32,7 +32,7 @@ def smaller(array: np.ndarray, largest: int) -> np.ndarray:
     if height == 0 or width == 0:  # a strip that is thinner than the squares
         return array[::factor, ::factor]
     squares = array[:height, :width].reshape(height // factor, factor, width // factor, factor, *array.shape[2:])
-    means = squares.mean(axis=(1, 3))
+    means: np.ndarray = squares.mean(axis=(1, 3))
     return np.rint(means).astype(np.uint8) if array.dtype == np.uint8 else means
 
 
@@ -63,7 +63,8 @@ def map_figure(one: Explanation, ground: Ground, caption: object) -> Safe:
 
 
 def picture_figure(ground: Ground, caption: object) -> Safe:
-    return tag("figure", tag("figcaption", caption), tag("img", src=data_uri(ground.picture), alt="The input"), _no_ramp())
+    picture = tag("img", src=data_uri(ground.picture), alt="The input")
+    return tag("figure", tag("figcaption", caption), picture, _no_ramp())
 
 
 def _no_ramp() -> Safe:

@@ -7,23 +7,25 @@ from collections.abc import Iterable, Sequence
 
 from .. import _colors
 
-# Letters and grounds are the notebook's own; only signs have colours of ours, in pairs for light and dark. Notebooks say
-# which they are in a way of their own, and the system's choice counts where they do not.
+# Letters and grounds are the notebook's own; only signs have colours of ours, in pairs for light and dark. Notebooks
+# say which they are in a way of their own, and the system's choice counts where they do not.
 _DARK = "".join(f"--{name}:{colors['dark']};" for name, colors in (
     ("positive", _colors.POSITIVE), ("negative", _colors.NEGATIVE), ("plain", _colors.PLAIN), ("yes", _colors.YES),
     ("no", _colors.NO)))
 _LIGHT = "".join(f"--{name}:{colors['light']};" for name, colors in (
     ("positive", _colors.POSITIVE), ("negative", _colors.NEGATIVE), ("plain", _colors.PLAIN), ("yes", _colors.YES),
     ("no", _colors.NO)))
-_DARK_PLACES = ('[data-jp-theme-light="false"] .ascribe-xai,.vscode-dark .ascribe-xai,.vscode-high-contrast .ascribe-xai,'
-                'html[theme="dark"] .ascribe-xai,[data-theme="dark"] .ascribe-xai,.jp-mod-dark .ascribe-xai')
-_LIGHT_PLACES = ('[data-jp-theme-light="true"] .ascribe-xai,.vscode-light .ascribe-xai,html[theme="light"] .ascribe-xai,'
-                 '[data-theme="light"] .ascribe-xai')
+_DARK_PLACES = ",".join(f"{place} .ascribe-xai" for place in (
+    '[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-contrast", 'html[theme="dark"]',
+    '[data-theme="dark"]'))
+_LIGHT_PLACES = ",".join(f"{place} .ascribe-xai" for place in (
+    '[data-jp-theme-light="true"]', ".vscode-light", ".vscode-high-contrast-light", 'html[theme="light"]',
+    '[data-theme="light"]'))
 
 _STYLE = f"""
-.ascribe-xai{{{_LIGHT}--faint:color-mix(in srgb,currentColor 64%,transparent);--line:color-mix(in srgb,currentColor 18%,\
-transparent);--track:color-mix(in srgb,currentColor 7%,transparent);color:inherit;font:14px/1.5 system-ui,sans-serif;\
-max-width:64rem;overflow-wrap:anywhere}}
+.ascribe-xai{{{_LIGHT}--faint:color-mix(in srgb,currentColor 64%,transparent);\
+--line:color-mix(in srgb,currentColor 18%,transparent);--track:color-mix(in srgb,currentColor 7%,transparent);\
+color:inherit;font:14px/1.5 system-ui,sans-serif;max-width:64rem;overflow-wrap:anywhere}}
 @media(prefers-color-scheme:dark){{.ascribe-xai{{{_DARK}}}}}
 {_LIGHT_PLACES}{{{_LIGHT}}}
 {_DARK_PLACES}{{{_DARK}}}
@@ -33,8 +35,8 @@ max-width:64rem;overflow-wrap:anywhere}}
 .ascribe-xai .part{{margin:10px 0 4px}}
 .ascribe-xai .tag{{font-size:12px;color:var(--faint);border:1px solid var(--line);border-radius:9px;padding:0 7px;\
 margin-left:6px;font-weight:400;white-space:nowrap}}
-.ascribe-xai .bars{{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(8rem,1fr) max-content;gap:3px 10px;\
-align-items:center;max-width:44rem;font-size:13px}}
+.ascribe-xai .bars{{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(8rem,1fr) max-content;\
+gap:3px 10px;align-items:center;max-width:44rem;font-size:13px}}
 .ascribe-xai .bars .name{{max-width:22rem}}
 .ascribe-xai .track{{position:relative;height:15px;background:var(--track);border-radius:3px}}
 .ascribe-xai .fill{{position:absolute;top:0;bottom:0;min-width:1px;border-radius:2px}}
@@ -55,7 +57,7 @@ font-variant-numeric:tabular-nums}}
 .ascribe-xai .tokens{{line-height:2.1;margin:6px 0;max-width:48rem}}
 .ascribe-xai .token{{padding:2px 4px;border-radius:3px;white-space:pre-wrap;border:1px solid var(--line)}}
 .ascribe-xai .scroll{{overflow-x:auto;max-width:100%}}
-.ascribe-xai table{{border-collapse:collapse;font-size:13px;margin:6px 0;color:inherit;border:0}}
+.ascribe-xai table{{border-collapse:collapse;font-size:13px;margin:6px 0;color:inherit;border:0;overflow-wrap:normal}}
 .ascribe-xai th,.ascribe-xai td{{padding:3px 9px;text-align:left;font-weight:400;border:0;border-bottom:1px solid \
 var(--line);background:none;color:inherit;vertical-align:top}}
 .ascribe-xai thead th{{color:var(--faint);font-size:12px}}

@@ -22,7 +22,8 @@ def audit_html(audit: Audit) -> str:
 
 
 def _methods(audit: Audit) -> Safe:
-    lines = [(one.method, *(_verdict(one.verdicts[name]) for name in PRINCIPLES), _sentences(one)) for one in audit.values()]
+    lines = [(one.method, *(_verdict(one.verdicts[name]) for name in PRINCIPLES), _sentences(one))
+             for one in audit.values()]
     titles = ("method", *(name.replace("_", " ") for name in PRINCIPLES), "what was found")
     return joined([head(f"Three principles of {plural(len(audit), 'method')}", _about(audit)), table(titles, lines)])
 
@@ -30,7 +31,8 @@ def _methods(audit: Audit) -> Safe:
 def _about(audit: Audit) -> str:
     document = audit.document
     target = document.get("target") or {}
-    return ", ".join(str(part) for part in (target.get("label") or target.get("description"), document.get("input")) if part)
+    parts = (target.get("label") or target.get("description"), document.get("input"))
+    return ", ".join(str(part) for part in parts if part)
 
 
 def _verdict(verdict: Verdict) -> Safe:

@@ -19,7 +19,7 @@ def comparison_html(comparison: Comparison) -> str:
     """The sentence, and the players that the two methods differ about most."""
     first, second = np.asarray(comparison.first, float), np.asarray(comparison.second, float)
     chosen, others = strongest(first - second, _MOST_PLAYERS)
-    lines = [(comparison.player_names[i], signed_text(first[i]), signed_text(second[i]), signed_text(first[i] - second[i]))
+    lines = [(comparison.player_names[i], *map(signed_text, (first[i], second[i], first[i] - second[i])))
              for i in chosen]
     rest = faint(f"and {plural(len(others), 'other player')}") if len(others) else ""
     distance = f"{number_text(comparison.difference)} apart in all, cosine {number_text(comparison.cosine)}"

@@ -21,33 +21,37 @@ def decomposition_html(decomposition: Decomposition) -> str:
     """The strongest effects, how they are spread over sizes of sets, and what is left over."""
     exact = decomposition.document.get("exact")
     words = "" if exact is None else "exact" if exact else "approximate"
-    return page(head(what_of(decomposition), words), _sum_line(decomposition), _effects(decomposition), _orders(decomposition),
-                _and_or(decomposition), notes(decomposition.notes))
+    return page(head(what_of(decomposition), words), _sum_line(decomposition), _effects(decomposition),
+                _orders(decomposition), _and_or(decomposition), notes(decomposition.notes))
 
 
 def _sum_line(decomposition: Decomposition) -> Safe:
     change = decomposition.output - decomposition.baseline_output
-    return faint(f"output {number_text(decomposition.output, 4)} = {number_text(decomposition.baseline_output, 4)} at the "
-                 f"baseline {'−' if change < 0 else '+'} {number_text(abs(change), 4)} from effects, of which "
-                 f"{number_text(decomposition.remainder, 3)} remain unexplained · "
-                 f"{plural(len(decomposition.player_names), 'player')} · {plural(decomposition.evaluations, 'evaluation')}")
+    output, start = (number_text(value, 4) for value in (decomposition.output, decomposition.baseline_output))
+    sizes = (plural(len(decomposition.player_names), "player"), plural(decomposition.evaluations, "evaluation"))
+    sign = "−" if change < 0 else "+"
+    return faint(f"output {output} = {start} at the baseline {sign} {number_text(abs(change), 4)} from effects, of "
+                 f"which {number_text(decomposition.remainder, 3)} remain unexplained · "
+                 f"{' · '.join(sizes)}")
 
 
 def _effects(decomposition: Decomposition) -> Safe:
-    effects = [effect for effect in strongest_effects(decomposition) if effect.players]
+    effects = strongest_effects(decomposition)
     return _bars(effects[:_MOST_EFFECTS]) if effects else faint("there are no effects")
 
 
 def _bars(effects: list[Effect]) -> Safe:
     errors = np.array([effect.error if effect.error is not None else np.nan for effect in effects])
-    return signed_bars([set_name(effect) for effect in effects], np.array([effect.value for effect in effects]),
-                       len(effects) or 1, 1.96 * errors if np.isfinite(errors).all() else None)
+    known = np.isfinite(errors).all()
+    bars = signed_bars([set_name(effect) for effect in effects], np.array([effect.value for effect in effects]),
+                       len(effects) or 1, errors if known else None)
+    return joined([bars, faint("± standard errors")]) if known else bars
 
 
 def _orders(decomposition: Decomposition) -> Safe:
     orders = decomposition.document.get("orders") or []
-    lines = [(order["players"], order["effects"], number_text(order["sum"], 4), number_text(order["sum_of_magnitudes"], 4))
-             for order in orders if {"players", "effects", "sum", "sum_of_magnitudes"} <= order.keys()]
+    keys = ("players", "effects", "sum", "sum_of_magnitudes")
+    lines = [[number_text(order[key], 4) for key in keys] for order in orders if set(keys) <= order.keys()]
     if not lines:
         return Safe("")
     return tag("details", tag("summary", "by the number of players"),
@@ -57,6 +61,7 @@ def _orders(decomposition: Decomposition) -> Safe:
 def _and_or(decomposition: Decomposition) -> Safe:
     if not decomposition.and_effects and not decomposition.or_effects:
         return Safe("")
-    return joined(tag("div", tag("b", title), _bars(effects[:_MOST_EFFECTS]), class_="part") for title, effects in (
-        ("when all of them are there", decomposition.and_effects), ("when one of them is there", decomposition.or_effects))
-        if effects)
+    both = {"when all of them are there": decomposition.and_effects,
+            "when one of them is there": decomposition.or_effects}
+    return joined(tag("div", tag("b", title), _bars(effects[:_MOST_EFFECTS]), class_="part")
+                  for title, effects in both.items() if effects)

@@ -19,8 +19,9 @@ def evaluation_html(evaluation: Any) -> str:
     lines = [(method, *(_score(evaluation, method, metric, method in best[metric]) for metric in metrics))
              for method in methods[:_MOST_METHODS]]
     rest = faint(f"and {plural(len(methods) - _MOST_METHODS, 'other method')}") if len(methods) > _MOST_METHODS else ""
+    words = "means with 95 % intervals · bold: the best mean"
     return page(head(f"{plural(len(methods), 'method')} by {plural(len(metrics), 'metric')}"),
-                faint(f"{plural(len(evaluation), 'sample')} · means with 95 % intervals · bold: not told apart from the best"),
+                faint(f"{plural(len(evaluation), 'sample')} · {words}"),
                 table(titles, lines), rest, left_out(evaluation.left_out), notes(evaluation.notes))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _colors
-from .._showing import (exactness, kind_of, limit_of, named_inputs, number_text, plural, quantity, series_of, signed_text,
-                        subject, tokens_of)
+from .._showing import (exactness, kind_of, limit_of, named_inputs, number_text, plural, quantity, series_of,
+                        signed_text, subject, tokens_of)
 from ..explanation import Explanation
 from ._bars import signed_bars
 from ._maps import picture_and_maps, ramp
@@ -37,15 +37,15 @@ def _facts(many: Explanation) -> str:
 
 def row_part(one: Explanation) -> Safe:
     """One row: what is explained, where the sum leads, and the values."""
-    return tag("div", tag("div", tag("b", one.output_names), tag("span", f" {one.row_names}", class_="faint")), sum_line(one),
-               values_part(one), class_="part")
+    title = tag("div", tag("b", one.output_names), tag("span", f" {one.row_names}", class_="faint"))
+    return tag("div", title, sum_line(one), values_part(one), class_="part")
 
 
 def sum_line(one: Explanation) -> Safe:
     """base + sum + residual = output, with nothing hidden."""
     if not one.contribution:
         return faint(f"output {number_text(float(one.output), 4)}")
-    total = float(np.nansum(one.player_values))
+    total = float(one.sum)
     start = f"base value {number_text(float(one.base_values), 4)} " if float(one.base_values) else ""
     return faint(f"{start}{_with_sign(total)} from the players {_with_sign(float(one.residual))} residual = output "
                  f"{number_text(float(one.output), 4)}")
@@ -100,10 +100,11 @@ def series_part(one: Explanation) -> Safe:
     limit = limit_of(means)
     size = min(26, max(5, 560 // means.shape[1]))  # pixels of a step
     lines = [tag("tr", tag("th", name), *(_cell(value, limit, step * width, size) for step, value in enumerate(line)))
-             for name, line in zip(names, means)]
+             for name, line in zip(names, means, strict=True)]
     said = [f"steps 0 to {values.shape[1] - 1}"]
     said += [f"means of {width} steps"] if width > 1 else []
-    said += [f"the first {len(names)} of {len(series.channel_names)} channels"] if len(names) < len(series.values) else []
+    if len(names) < len(series.values):
+        said.append(f"the first {len(names)} of {len(series.values)} channels")
     return joined([tag("div", tag("table", tag("tbody", *lines), class_="heat"), class_="scroll"),
                    tag("div", ramp(limit), style="width:11rem"), faint(", ".join(said))])
 

@@ -23,8 +23,8 @@ def explanations_html(explanations: Explanations) -> str:
     row = next(iter(ones.values()))
     told = ["stopped before all methods were finished"] if explanations.stopped else []
     rows = f"the first of {plural(len(first), 'row')}" if len(first) > 1 else str(row.row_names)
-    return page(head(f"{plural(len(ones), 'method')}: {subject(row)}", *told), faint(rows), _values(ones), _summary(ones),
-                left_out(explanations.left_out), notes(explanations.notes))
+    return page(head(f"{plural(len(ones), 'method')}: {subject(row)}", *told), faint(rows), _values(ones),
+                _summary(ones), left_out(explanations.left_out), notes(explanations.notes))
 
 
 def _values(ones: dict[str, Explanation]) -> Safe:
@@ -33,7 +33,8 @@ def _values(ones: dict[str, Explanation]) -> Safe:
     if kind == "picture":
         return picture_and_maps({_name(name, one): one for name, one in ones.items()}, "the input")
     if kind == "text":
-        return joined(tag("div", tag("b", _name(name, one)), tokens_part(one), class_="part") for name, one in ones.items())
+        return joined(tag("div", tag("b", _name(name, one)), tokens_part(one), class_="part")
+                      for name, one in ones.items())
     return _players(ones)
 
 
@@ -65,7 +66,7 @@ def _colored(value: float, limit: float) -> Safe:
 
 
 def _summary(ones: dict[str, Explanation]) -> Safe:
-    lines = [(name, number_text(float(np.nansum(one.player_values)), 4) if one.contribution else "–",
+    lines = [(name, number_text(float(one.sum), 4) if one.contribution else "–",
               number_text(float(one.residual)) if one.contribution else "–", exactness(one),
               f"{int(one.evaluations):,}", number_text(one.seconds)) for name, one in ones.items()]
     return tag("details", tag("summary", "sums, residuals and costs"),

@@ -31,8 +31,8 @@ def prediction_html(prediction: Prediction) -> str:
 def _classes(prediction: Prediction, shown: int) -> Safe:
     rows = []
     for row in range(shown):
-        lines = [(one.label or f"class {one.index}", one.probability, f"{one.probability:.1%}  ({number_text(one.score)})")
-                 for one in prediction.top(row)]
+        lines = [(one.label or f"class {one.index}", one.probability,
+                  f"{one.probability:.1%}  ({number_text(one.score)})") for one in prediction.top(row)]
         rows.append(tag("div", tag("b", prediction.row_names[row]), shares(lines), class_="part"))
     return joined(rows)
 

@@ -14,8 +14,9 @@ def report_html(report: Any) -> str:
     """The page as it is; its script runs in a frame of its own without any rights beyond it."""
     content = report.html
     if len(content) > _LARGEST:
-        return page(head("Report"), faint(f"{plural(len(content) // 1000, 'kB', 'kB')}: too large for a notebook; write it to a "
-                                          "file and open it"), notes(report.notes))
+        size = plural(len(content) // 1000, "kB", "kB")
+        return page(head("Report"), faint(f"{size}: too large for a notebook; write it to a file and open it"),
+                    notes(report.notes))
     frame = tag("iframe", srcdoc=content, sandbox="allow-scripts", title="Report",
                 style="width:100%;height:640px;border:1px solid var(--line);border-radius:6px")
     return page(head("Report"), frame, notes(report.notes))

@@ -1,4 +1,4 @@
-"""What all plots share: matplotlib where it is needed, axes, inks that suit a light or a dark ground, a scale of colours."""
+"""What all plots share: matplotlib where it is needed, axes, inks for light and dark grounds, scales of colours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
 
 NAME_WIDTH = 34  # letters of a name before it goes on in the next line
-PLAIN_TEXT = {"parse_math": False}  # names may hold dollar signs
+PLAIN_TEXT: dict[str, Any] = {"parse_math": False}  # names may hold dollar signs
 
 
 def pyplot() -> Any:
@@ -39,9 +39,9 @@ def grid(count: int, columns: int, cell: tuple[float, float]) -> np.ndarray:
     """So many axes of a new figure, in rows of at most `columns`."""
     wide = min(columns, count)
     lines = -(-count // wide)
-    figure, all_of_them = pyplot().subplots(lines, wide, figsize=(cell[0] * wide, cell[1] * lines), layout="constrained",
-                                            squeeze=False)
-    flat = all_of_them.ravel()
+    _, all_of_them = pyplot().subplots(lines, wide, figsize=(cell[0] * wide, cell[1] * lines), squeeze=False,
+                                       layout="constrained")
+    flat: np.ndarray = all_of_them.ravel()
     for unused in flat[count:]:
         unused.remove()
     return flat[:count]
@@ -57,7 +57,8 @@ class Ink:
         if ground[3] < 0.5:
             ground = to_rgba(ax.figure.get_facecolor())
         self.ground = to_rgb(ground)
-        self.scheme = "dark" if float(np.dot(self.ground, (0.299, 0.587, 0.114))) < 0.5 and ground[3] >= 0.5 else "light"
+        light = float(np.dot(self.ground, (0.299, 0.587, 0.114)))
+        self.scheme = "dark" if light < 0.5 and ground[3] >= 0.5 else "light"
         self.text = "#e8e9eb" if self.scheme == "dark" else "#1d1f23"
         self.faint = "#a3a8b1" if self.scheme == "dark" else "#5f646d"
         self.line = "#363a41" if self.scheme == "dark" else "#dcdee3"
@@ -92,6 +93,13 @@ def shades() -> Colormap:
     return made.with_extremes(bad="#888888")
 
 
+def distinct_colors(count: int, ink: Ink) -> list[Any]:
+    """Colours that are told apart by lightness too."""
+    if count == 1:
+        return [ink.plain]
+    return [shades()(t) for t in np.linspace(0.0, 0.75 if ink.scheme == "dark" else 1.0, count)]
+
+
 def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither", below: bool = False) -> Any:
     """A scale at the right of the axes and as high as they are, or below them; also where their aspect is fixed."""
     place = ax.inset_axes((0.2, -0.1, 0.6, 0.025) if below else (1.02, 0.0, 0.035, 1.0))
@@ -120,6 +128,12 @@ def title(ax: Axes, text: str, width: int | None = None) -> None:
     """A title in as many lines as it needs."""
     letters = width or max(24, int(ax.get_window_extent().width / ax.figure.dpi * 13.5))
     ax.set_title("\n".join(textwrap.wrap(text, letters)), fontsize="medium", loc="left", **PLAIN_TEXT)
+
+
+def range_of(values: np.ndarray) -> tuple[float, float]:
+    """From the least to the greatest of the numbers that are finite, and zero."""
+    known = values[np.isfinite(values)]
+    return float(known.min(initial=0)), float(known.max(initial=0))
 
 
 def bare(ax: Axes, *sides: str) -> None:

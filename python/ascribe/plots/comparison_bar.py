@@ -21,7 +21,7 @@ def comparison_bar(comparison: Comparison, *, most: int = 10, ax: Axes | None = 
     first, second = np.asarray(comparison.first, float), np.asarray(comparison.second, float)
     chosen = strongest(first - second, most).chosen
     names = [comparison.player_names[i] for i in chosen]
-    values = dict(zip(_distinct(comparison.names), (first[chosen], second[chosen])))
+    values = dict(zip(_distinct(comparison.names), (first[chosen], second[chosen]), strict=True))
     ax = bars_side_by_side(names, values, max(most, len(chosen)), ax)
     ax.set_xlabel("contribution")
     title(ax, f"{' and '.join(comparison.names)}: " + (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._showing import (kind_of, limit_of, plural, quantity, row_of, same_players, series_of, strongest, subject,
-                        title_of)
+from .._showing import (kind_of, limit_of, methods_of, plural, quantity, row_of, same_players, series_of, strongest,
+                        subject, title_of)
 from ._axes import PLAIN_TEXT, axes, color_bar, colormap, height_of, title, width_of, wrapped
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..explanation import Explanation, Explanations
 
 _NAMED = 40  # lines or columns that still get a name each
+_TURNED: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
 
 
 def heatmap(explanation: Explanation, row: int = 0, *, most: int = 40, ax: Axes | None = None) -> Axes:
@@ -53,7 +54,7 @@ def _over_time(one: Explanation, ax: Axes | None) -> Axes:
 
 def methods(explanations: Explanations, row: int = 0, *, most: int = 40, ax: Axes | None = None) -> Axes:
     """A line for each method, each on a scale of its own, so that methods with other units can be put side by side."""
-    ones = {name: row_of(one, row) for name, one in explanations.items()}
+    ones = methods_of(explanations, row)
     first = next(iter(ones.values()))
     values = np.stack([_scaled(np.asarray(one.player_values, float)) for one in ones.values()])
     chosen = np.sort(strongest(np.nanmax(np.abs(values), axis=0), most).chosen)
@@ -68,23 +69,24 @@ def _scaled(values: np.ndarray) -> np.ndarray:
     return values / largest if largest else values
 
 
-def colored_table(values: np.ndarray, lines: Sequence[str], columns: Sequence[str], ax: Axes | None, label: str) -> Axes:
+def colored_table(values: np.ndarray, lines: Sequence[str], columns: Sequence[str], ax: Axes | None,
+                  label: str) -> Axes:
     """Numbers as colours, with names where there is room for them."""
     shown = list(lines) if len(lines) <= _NAMED else []
-    size = (width_of(shown, min(12.0, max(4.0, 1.4 + 0.32 * len(columns)))), min(9.0, height_of(shown or [""] * 20, least=2.4)))
-    ax = axes(ax, size)
+    width = width_of(shown, min(12.0, max(4.0, 1.4 + 0.32 * len(columns))))
+    ax = axes(ax, (width, min(9.0, height_of(shown or [""] * 20, least=2.4))))
     bound = limit_of(values) or 1.0
     picture = ax.imshow(np.ma.masked_invalid(values), cmap=colormap(), vmin=-bound, vmax=bound, aspect="auto",
                         interpolation="nearest")
     if shown:
         ax.set_yticks(np.arange(len(lines)), [wrapped(line) for line in lines], **PLAIN_TEXT,
-                      **({"fontsize": "small"} if len(lines) > 12 else {}))
+                      fontsize="small" if len(lines) > 12 else None)
     else:
         ax.set_ylabel("row")
     if len(columns) <= _NAMED:
         turned = max((len(str(name)) for name in columns), default=0) > 3
         ax.set_xticks(np.arange(len(columns)), [wrapped(name) for name in columns], **PLAIN_TEXT,
-                      **({"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if turned else {}))
+                      **(_TURNED if turned else {}))
     ax.tick_params(length=2)
     color_bar(ax, picture, label)
     return ax

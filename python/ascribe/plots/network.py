@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._showing import limit_of, plural
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, color_bar, colormap, title, wrapped
-from .._effects import effects_of, share_of, what_of
+from .._effects import Effects, alone_and_in_pairs, share_text, totals, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,14 +22,14 @@ _NAME = 20  # letters in a line of a name
 
 
 def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = None) -> Axes:
-    """Nodes are the effects of players alone, edges those of pairs: colour is the sign, size and width the magnitude."""
+    """Nodes are the effects of players alone, edges those of pairs: colour is the sign, size the magnitude."""
     names = decomposition.player_names
     if len(names) > _MOST_PLAYERS:
-        raise ArgumentError(f"network: got {plural(len(names), 'player')}; expected at most {_MOST_PLAYERS}; plot.upset "
-                            "shows the strongest effects")
-    effects = effects_of(decomposition)
+        raise ArgumentError(f"network: got {plural(len(names), 'player')}; expected at most {_MOST_PLAYERS}; "
+                            "plot.upset shows the strongest effects")
+    effects = alone_and_in_pairs(decomposition)
     single = np.array([effects.get((p,), 0.0) for p in range(len(names))])
-    pairs = {pair: effects[pair] for pair in itertools.combinations(range(len(names)), 2) if effects.get(pair)}
+    pairs: Effects = {pair: effects[pair] for pair in itertools.combinations(range(len(names)), 2) if effects.get(pair)}
     strong = sorted(pairs, key=lambda pair: -abs(pairs[pair]))[:most]
     ax = axes(ax, (5.2 + 2 * _room(names), 5.4))
     places = circle(len(names))
@@ -38,7 +38,9 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     nodes = _draw_nodes(ax, places, single, bound)
     _draw_names(ax, places, names)
     color_bar(ax, nodes, "effect", below=True)
-    title(ax, f"{what_of(decomposition)}: alone and in pairs{_left_out(effects, pairs, strong)}")
+    larger = totals(decomposition).magnitude - sum(map(abs, effects.values()))
+    title(ax, f"{what_of(decomposition)}: alone and in pairs"
+              f"{_left_out(len(pairs) - len(strong), len(pairs), share_text(larger, totals(decomposition).magnitude))}")
     return ax
 
 
@@ -53,7 +55,7 @@ def circle(count: int) -> np.ndarray:
     return np.stack([np.cos(angles), np.sin(angles)], axis=1) * (0 if count == 1 else 1)
 
 
-def _draw_edges(ax: Axes, places: np.ndarray, pairs: dict[tuple[int, ...], float], bound: float) -> None:
+def _draw_edges(ax: Axes, places: np.ndarray, pairs: Effects, bound: float) -> None:
     from matplotlib.collections import LineCollection
 
     ink = Ink(ax)
@@ -64,14 +66,14 @@ def _draw_edges(ax: Axes, places: np.ndarray, pairs: dict[tuple[int, ...], float
                                      capstyle="round"))
 
 
-def _draw_nodes(ax: Axes, places: np.ndarray, single: np.ndarray, bound: float):
-    return ax.scatter(*places.T, c=single, cmap=colormap(), vmin=-bound, vmax=bound, s=60 + 700 * np.abs(single) / bound,
-                      edgecolors=Ink(ax).faint, linewidths=1, zorder=2)
+def _draw_nodes(ax: Axes, places: np.ndarray, single: np.ndarray, bound: float) -> Any:
+    return ax.scatter(places[:, 0], places[:, 1], c=single, cmap=colormap(), vmin=-bound, vmax=bound,
+                      s=60 + 700 * np.abs(single) / bound, edgecolors=Ink(ax).faint, linewidths=1, zorder=2)
 
 
 def _draw_names(ax: Axes, places: np.ndarray, names: list[str]) -> None:
     ink = Ink(ax)
-    for place, name in zip(places, names):
+    for place, name in zip(places, names, strict=True):
         x, y = place if np.any(place) else (0.0, 1.0)
         ax.annotate(wrapped(name, _NAME), place, xytext=(20 * x, 20 * y), textcoords="offset points", color=ink.text,
                     fontsize="small", ha="center" if abs(x) < 0.3 else "left" if x > 0 else "right",
@@ -85,12 +87,8 @@ def _draw_names(ax: Axes, places: np.ndarray, names: list[str]) -> None:
     ax.set_axis_off()
 
 
-def _left_out(effects: dict[tuple[int, ...], float], pairs: dict, strong: list) -> str:
+def _left_out(weak: int, pairs: int, larger: str) -> str:
     """What is not drawn, in words."""
-    told = []
-    if len(strong) < len(pairs):
-        told.append(f"the strongest {len(strong)} of {plural(len(pairs), 'pair')}")
-    larger = share_of(effects, [players for players in effects if len(players) > 2])
-    if larger:
-        told.append(f"not drawn: effects of three and more players, {larger} of all magnitudes")
+    told = [f"the strongest {pairs - weak} of {plural(pairs, 'pair')}"] if weak else []
+    told += [f"not drawn: effects of three and more players, {larger} of all magnitudes"] if larger else []
     return f" ({'; '.join(told)})" if told else ""

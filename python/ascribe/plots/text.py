@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def fitting_size(tokens: Sequence[Token], width: float, height: float) -> float:
     return size
 
 
-def _running_text(tokens: Sequence[Token], bound: float):
+def _running_text(tokens: Sequence[Token], bound: float) -> Any:
     """Arranges the tokens anew whenever it is drawn, since only then the size of the axes is known."""
     from matplotlib.artist import Artist
     from matplotlib.patches import FancyBboxPatch
@@ -85,19 +85,25 @@ def _running_text(tokens: Sequence[Token], bound: float):
     from matplotlib.transforms import IdentityTransform
 
     class RunningText(Artist):
+        """Tokens over boxes of their colours."""
+
+        axes: Any
+
         def __init__(self) -> None:
             super().__init__()
             self.tokens = list(tokens)
             self.set_in_layout(False)
 
-        def draw(self, renderer) -> None:
+        def draw(self, renderer: Any) -> None:
+            """In lines as wide as the axes are now."""
             box = self.axes.bbox
             unit = renderer.points_to_pixels(1.0)
             size = fitting_size(self.tokens, box.width / unit, box.height / unit)
-            for token, place in zip(self.tokens, arranged(self.tokens, size, box.width / unit)):
+            places = arranged(self.tokens, size, box.width / unit)
+            for token, place in zip(self.tokens, places, strict=True):
                 self._draw_token(renderer, token, place, size, unit)
 
-        def _draw_token(self, renderer, token: Token, place: Place, size: float, unit: float) -> None:
+        def _draw_token(self, renderer: Any, token: Token, place: Place, size: float, unit: float) -> None:
             t = token.value / bound if token.value is not None and bound else 0.0
             color = "#e4e4e4" if token.value is None else _colors.hexed(_colors.diverging(t))
             left, top = self.axes.bbox.x0 + place.x * unit, self.axes.bbox.y1 - place.y * unit
@@ -105,8 +111,8 @@ def _running_text(tokens: Sequence[Token], bound: float):
                                    boxstyle=f"round,pad=0,rounding_size={0.2 * size * unit}", facecolor=color,
                                    edgecolor="#cccccc", linewidth=0.5, transform=IdentityTransform())
             white = _colors.needs_white_letters(t)
-            letters = Text(left + 0.5 * place.width * unit, top - 1.2 * size * unit, token.text, fontsize=size, ha="center",
-                           va="baseline", color="#ffffff" if white else "#111111", parse_math=False)
+            letters = Text(left + 0.5 * place.width * unit, top - 1.2 * size * unit, token.text, fontsize=size,
+                           ha="center", va="baseline", color="#ffffff" if white else "#111111", parse_math=False)
             for artist in (patch, letters):
                 artist.set_figure(self.axes.figure)
                 artist.draw(renderer)
@@ -129,11 +135,11 @@ def _scale(ax: Axes, bound: float, label: str) -> None:
     bar.set_label(label, fontsize="x-small")
 
 
-def _below(ax: Axes):
+def _below(ax: Axes) -> Any:
     """A place under the axes, some points high whatever their size."""
     from matplotlib.transforms import Bbox
 
-    def locate(_, renderer):
+    def locate(_: Any, renderer: Any) -> Bbox:
         unit = ax.figure.dpi / 72
         box = Bbox.from_bounds(ax.bbox.x0, ax.bbox.y0 - 14 * unit, 0.4 * ax.bbox.width, 7 * unit)
         return box.transformed(ax.figure.transFigure.inverted())

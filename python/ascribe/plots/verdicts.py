@@ -22,8 +22,8 @@ _WORDS = {True: "holds", False: "fails", None: "open"}
 def verdicts(audit: Audit, *, ax: Axes | None = None) -> Axes:
     """Whether each principle holds for each method, and the figure it was judged by."""
     if not len(audit):
-        raise ArgumentError("verdicts: numbers were audited, not methods; audit.possible and audit.distance say what can "
-                            "be said of them")
+        raise ArgumentError("verdicts: numbers were audited, not methods; audit.possible and audit.distance say what "
+                            "can be said of them")
     names = list(audit)
     ax = axes(ax, (width_of(names, 4.8), height_of(names, 0.36)))
     ink = Ink(ax)

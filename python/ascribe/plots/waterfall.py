@@ -20,8 +20,8 @@ def waterfall(explanation: Explanation, row: int = 0, *, most: int = 10, ax: Axe
     """How the players of one row lead from the base value to the output; what they miss is a step of its own."""
     one = row_of(explanation, row)
     if not one.contribution:
-        raise ArgumentError(f"waterfall: {one.method} gives slopes, which are no shares of the output and do not add up to "
-                            "it; plot.bar shows them")
+        raise ArgumentError(f"waterfall: {one.method} gives slopes, which are no shares of the output and do not add "
+                            "up to it; plot.bar shows them")
     labels, steps = steps_of(one, most)
     ax = axes(ax, (width_of(labels), height_of(labels)))
     _draw(ax, labels, np.asarray(steps), float(one.base_values), float(one.output))
@@ -53,7 +53,7 @@ def _draw(ax: Axes, labels: list[str], steps: np.ndarray, base: float, output: f
     ax.plot([base, output], [0, len(steps) + 1], linestyle="none", marker="D", markersize=6, color=ink.text)
     places, numbers = [base, *np.maximum(starts, ends), output], [number_text(base, 4), *map(signed_text, steps),
                                                                   number_text(output, 4)]
-    for line, (place, number) in enumerate(zip(places, numbers)):
+    for line, (place, number) in enumerate(zip(places, numbers, strict=True)):
         ax.annotate(number, (place, line), xytext=(7 if line in (0, len(numbers) - 1) else 4, 0),
                     textcoords="offset points", va="center", fontsize="small", color=ink.text)
     every = np.concatenate([[base, output], starts, ends])
