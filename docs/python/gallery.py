@@ -1,6 +1,6 @@
 """Draws every plot of the Python package: gallery.py FOLDER [--format svg]. `./dev docs` puts them on a page.
 
-Writes a picture for each and captions.json: [{"name", "code", "caption", "file"}, ...] in the order of the page.
+Writes a picture for each and captions.json: [{"name", "title", "code", "caption", "file"}, ...] in the order of the page.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ class Entry(NamedTuple):
     code: str
     caption: str
     draw: Callable[[], Any]
+
+    @property
+    def title(self) -> str:
+        """Image, colour"""
+        return self.name.replace("-", ", ").capitalize()
 
 
 def boots() -> ascribe.Model:
@@ -185,7 +190,7 @@ def draw(folder: pathlib.Path, form: str = "png", only: str | None = None,
             figure = np.ravel(drawn)[0].figure
             figure.savefig(folder / f"{entry.name}.{form}", dpi=110)
             plt.close(figure)
-        captions.append({"name": entry.name, "code": entry.code, "caption": entry.caption,
+        captions.append({"name": entry.name, "title": entry.title, "code": entry.code, "caption": entry.caption,
                          "file": f"{entry.name}.{form}"})
     (folder / "captions.json").write_text(json.dumps(captions, indent=1), encoding="utf-8")
     return captions

@@ -11,6 +11,7 @@ from .errors import ArgumentError, ShapeError
 
 log = logging.getLogger("ascribe")
 
+_READY = frozenset([np.dtype(np.float32), np.dtype(np.float64)])
 _SMALL = (np.int8, np.uint8, np.int16, np.uint16, np.float16, np.bool_)  # float32 holds all of their values
 
 
@@ -50,8 +51,10 @@ def as_numbers(values: Any, what: str = "data") -> np.ndarray:
     >>> as_numbers([[1, 2], [3, 4]]).dtype
     dtype('float64')
     """
+    if type(values) is np.ndarray and values.dtype in _READY and values.flags.c_contiguous:
+        return values
     array = as_array(values, what)
-    if array.dtype in (np.float32, np.float64):
+    if array.dtype.newbyteorder("=") in _READY:
         wanted = array.dtype.newbyteorder("=")
     elif array.dtype.newbyteorder("=").type in _SMALL:
         wanted = np.dtype(np.float32)

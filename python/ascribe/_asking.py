@@ -255,9 +255,7 @@ def setting_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
-    if isinstance(value, os.PathLike):
-        return str(os.fspath(value))
-    return str(value)
+    return str(os.fspath(value)) if isinstance(value, os.PathLike) else str(value)
 
 
 def in_a_word(value: Any) -> Any:

@@ -120,4 +120,4 @@ def _frame(rows: np.ndarray, columns: list[str]) -> Any:
 
 
 def _is_extent(extent: Any) -> bool:
-    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and bool(extent > 0)
+    return isinstance(extent, (int, np.integer)) and not isinstance(extent, bool) and int(extent) > 0

@@ -39,8 +39,7 @@ def of_files(options: Mapping[str, Any]) -> dict[str, Any]:
     made = {name: os.fspath(options[name]) for name in _OF_FILES if options.get(name) is not None}
     if options.get("boxes") is not None:
         if not isinstance(options["boxes"], (str, os.PathLike)):
-            raise ArgumentError("boxes: an array belongs to rows in memory; of data in files, expected the path of a "
-                                "table")
+            raise ArgumentError("boxes: an array belongs to rows in memory; of files, expected the path of a table")
         made["boxes"] = os.fspath(options["boxes"])
     return made
 

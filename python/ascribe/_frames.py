@@ -147,7 +147,7 @@ def _plain(series: Any) -> np.ndarray:
         if series.isna().any():
             return np.asarray(series.to_numpy(dtype=float, na_value=np.nan))
         return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", np.dtype(float))))
-    return np.asarray(series.to_numpy())
+    return np.asarray(series)
 
 
 def _of_polars(data: Any) -> Frame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,12 @@ def are_several(method: Any) -> bool:
     return isinstance(method, (list, tuple, Mapping)) and not is_pair(method)
 
 
+def has_own(method: Any) -> bool:
+    """Whether something of the caller's is among the methods."""
+    names = [method] if isinstance(method, str) else method if isinstance(method, (list, tuple)) else [None]
+    return not all(isinstance(name, str) for name in names) or is_pair(method)
+
+
 def are_numbers(method: Any) -> bool:
     """Whether it is an attribution that exists already, rather than a way to make one."""
     if is_pair(method):
@@ -121,10 +128,14 @@ def _free(name: str, taken: set[str]) -> str:
 
 def known_method(name: str) -> str:
     """The name, if there is a method of it."""
-    names = ["all", *_engine.method_names()]
-    if name in names:
+    if name in _method_names():
         return name
-    raise ArgumentError(there_is_no("method", name, names))
+    raise ArgumentError(there_is_no("method", name, _method_names()))
+
+
+@functools.cache
+def _method_names() -> tuple[str, ...]:
+    return ("all", *_engine.method_names())
 
 
 def _asked(model: Model, method: OwnMethod) -> Callable[[_engine.Asked], np.ndarray]:

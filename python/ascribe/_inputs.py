@@ -64,6 +64,9 @@ def rows_of(data: Any, model: Model, feature_names: Sequence[str] | None = None,
         rows.feature_names = names
     if row_names is not None:
         rows.row_names = [str(name) for name in row_names]
+        count = 1 if rows.single else len(rows.arrays[0][1]) if rows.arrays else len(rows.row_names)
+        if len(rows.row_names) != count:
+            raise ArgumentError(f"row_names: got {len(rows.row_names)} names; expected one for each of {count} rows")
     return rows
 
 
@@ -175,7 +178,8 @@ def _of_frames(frames: list[Frame], model: Model, row: Shape, names: list[str] |
         raise ArgumentError(f"{what}: the rows of the list have different columns; expected the same in each")
     stacked = [part.arrays[0][1] for part in parts]
     joined = np.stack(stacked) if parts[0].single else np.concatenate(stacked)
-    return Rows(arrays=[("", joined)], feature_names=parts[0].feature_names,
+    series = joined.ndim > 2  # whose columns name channels, not elements of a row
+    return Rows(arrays=[("", joined)], feature_names=[] if series else parts[0].feature_names,
                 row_names=[name for part in parts for name in part.row_names])
 
 

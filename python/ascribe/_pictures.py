@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -52,6 +53,8 @@ def picture_files(pixels: np.ndarray, row: Sequence[int]) -> tuple[list[tuple[st
     None: they are numbers."""
     if pixels.dtype != np.uint8 or pixels.size == 0:
         return None
+    if len(row) == 3 and pixels.ndim in (1, 2) and pixels.shape[-1] == math.prod(row):
+        pixels = pixels.reshape(*pixels.shape[:-1], *row)  # pictures whose pixels are in one line
     one = _picture(pixels, row)
     if one is not None:
         return [("picture.png", png_bytes(one, level=1))], True

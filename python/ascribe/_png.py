@@ -28,8 +28,8 @@ def png_bytes(picture: np.ndarray, level: int = 6) -> bytes:
     lines = np.zeros((height, 1 + width * channels), np.uint8)  # each begins with its filter: none
     lines[:, 1:] = pixels.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + b"".join([_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.data, level)),
-                                            _chunk(b"IEND", b"")])
+    content = zlib.compress(lines.tobytes(), level)
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", content) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

@@ -12,11 +12,11 @@ import numpy as np
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
-    from .explanation import Explanation
+    from .explanation import Explanation, Explanations
 
 Kind = Literal["picture", "series", "table", "text"]
 
-_STEP = re.compile(r"steps? (\d+)")
+_STEP = re.compile(r"steps? (\d+)(?: to \d+)?")
 _PIXEL = re.compile(r"r\d+c\d+$|superpixel|patch")
 _SHOWN_SHARE = 0.99  # of the elements are within the colours of a map, so that one of them does not take all of it
 
@@ -31,6 +31,13 @@ def row_of(explanation: Explanation, row: int = 0) -> Explanation:
     if row not in (0, -1):
         raise IndexError(f"row {row}: there is 1 row")
     return explanation
+
+
+def methods_of(explanations: Explanations, row: int = 0) -> dict[str, Explanation]:
+    """What all methods say of one row; refuses where there is none."""
+    if not len(explanations):
+        raise ArgumentError("there is no method to show; left_out says why")
+    return {name: row_of(one, row) for name, one in explanations.items()}
 
 
 def kind_of(explanation: Explanation) -> Kind:
@@ -307,7 +314,7 @@ def _channel_names(explanation: Explanation, owners: np.ndarray) -> list[str]:
     names = []
     for number, line in enumerate(owners):
         own = str(explanation.player_names[line[0]]) if line[0] >= 0 else ""
-        own = own if (owners == line[0]).sum() <= owners.shape[1] else ""  # a player of several channels names none
+        own = own if (owners == line[0]).any(axis=1).sum() == 1 else ""  # a player of several channels names none
         own = _STEP.sub("", own).strip()
         names.append(own or (f"channel {number}" if len(owners) > 1 else "value"))
     return names

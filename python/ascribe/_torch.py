@@ -76,9 +76,10 @@ def _export(module: Any, arguments: tuple[Any, ...], named: dict[str, Any], torc
     one_row = tuple(value[:1] for value in arguments), {name: value[:1] for name, value in named.items()}
     answer = module(*arguments, **named)  # its own complaints are the clearest
     outputs = ["output"] if isinstance(answer, torch.Tensor) else None
-    ways: list[Callable[[], bytes]] = [lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
-                                       lambda: _by_tracing(module, arguments, named, outputs, torch),
-                                       lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
+    ways: list[Callable[[], bytes]] = [
+            lambda: _by_dynamo(module, arguments, named, outputs, torch, True),
+            lambda: _by_tracing(module, arguments, named, outputs, torch),
+            lambda: _by_dynamo(module, *one_row, outputs, torch, False)]
     first: Exception | None = None
     for export in ways:
         try:

@@ -39,8 +39,7 @@ class Comparison(Saved):
     def to_dict(self, sets: int = _SETS) -> dict[str, Any]:
         """The document that the command line prints, with so many sets of players."""
         if self._handle is not None:
-            document: dict[str, Any] = json.loads(self._handle.json(sets))
-            return document
+            return dict(json.loads(self._handle.json(sets)))
         if sets != _SETS:
             raise ArgumentError(f"sets: got {sets}; a comparison from a file has those that it was saved with, {_SETS}")
         return self.document

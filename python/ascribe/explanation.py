@@ -77,6 +77,13 @@ class Explanation(Saved):
         made.__dict__.update(_asked=asked, single=single)
         return made
 
+    def _settled(self) -> Explanation:
+        """The same with all fields, and nothing to ask."""
+        for name in _FIELDS:
+            getattr(self, name)
+        del self.__dict__["_asked"]
+        return self
+
     def __getattr__(self, name: str) -> Any:
         asked = self.__dict__.get("_asked")
         if asked is None or name not in _FIELDS:
@@ -310,14 +317,16 @@ def _number_or_text(value: Any) -> Any:
         return value
 
 
-def explanations(handle: _engine.Explanation, rows: Rows, record: Record) -> Explanations:
-    """All that the engine answered."""
+def explanations(handle: _engine.Explanation, rows: Rows, record: Record, own: bool = False) -> Explanations:
+    """All that the engine answered. `own`: among the methods are functions of the caller's, which the engine's answer
+    would keep; then it is let go at once."""
     made = {}
     common = _Common(handle, rows)
     single = rows.single and handle.rows == 1
     for index in range(handle.methods):
         answer = _Answer(common, index, record)
-        made[handle.method_name(index)] = Explanation._later(answer.of_first_row if single else answer, single)
+        one = Explanation._later(answer.of_first_row if single else answer, single)
+        made[handle.method_name(index)] = one._settled() if own else one
     return Explanations(made, dict(handle.left_out), list(handle.notes), handle.stopped)
 
 
@@ -326,7 +335,8 @@ class _Common:
 
     def __init__(self, handle: _engine.Explanation, rows: Rows) -> None:
         self.handle = handle
-        self._given_rows = rows
+        self._given_features = rows.feature_names
+        self._given_rows = rows.row_names
         self._known: dict[str, Any] = {}
 
     def __call__(self, name: str) -> Any:
@@ -341,15 +351,14 @@ class _Common:
         return self.handle.players()
 
     def _owners(self) -> np.ndarray:
-        return self.handle.owners().reshape(self("data").shape)
+        return np.reshape(np.asarray(self.handle.owners()), self("data").shape)
 
     def _baselines(self) -> np.ndarray:
         return self.handle.baselines(0)
 
     def _row_names(self) -> list[str]:
-        given = self._given_rows.row_names
-        if len(given) == self.handle.rows:
-            return list(given)
+        if len(self._given_rows) == self.handle.rows:
+            return list(self._given_rows)
         return [self.handle.row_name(row) for row in range(self.handle.rows)]
 
     def _output_names(self) -> list[str]:
@@ -364,7 +373,7 @@ class _Common:
     def _feature_names(self) -> list[str] | None:
         data, players = self("data"), self("player_names")
         named = data.ndim == 2 and all(len(one) == data.shape[1] for one in players)
-        return list(self._given_rows.feature_names) or (list(players[0]) if named else None)
+        return list(self._given_features) or (list(players[0]) if named else None)
 
     def _tokens(self) -> list[list[str]] | None:
         """What the document says of rows of tokens."""

@@ -15,7 +15,7 @@ from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in
                       question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
-from ._function import are_numbers, are_several, engine_methods, known_method, numbers_of
+from ._function import are_numbers, are_several, engine_methods, has_own, known_method, numbers_of
 from ._loading import read
 from ._ports import Port, ports
 from ._verb import checked, there_is_no, verb
@@ -55,8 +55,7 @@ class Model:
     @property
     def info(self) -> dict[str, Any]:
         """Inputs, outputs, operators, size and work."""
-        document: dict[str, Any] = json.loads(self._handle.json())
-        return document
+        return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
     def inputs(self) -> list[Port]:
@@ -111,15 +110,16 @@ class Model:
         """
         asked, working = split(arguments)
         made, rows = question(self, data, asked)
-        by_name = are_several(method)
+        by_name, own = are_several(method), has_own(method)
         try:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                stop.partial = explanations(stop.partial, rows, self._record(asked, working))  # type: ignore[attr-defined]
+                partial = explanations(stop.partial, rows, self._record(asked, working), own)
+                stop.partial = partial  # type: ignore[attr-defined]
             raise
-        all_of_them = explanations(handle, rows, self._record(asked, working))
+        all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
@@ -163,7 +163,7 @@ class Model:
         made, _ = question(self, data, asked)
         one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
+            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -184,12 +184,12 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all",  # type: ignore[misc]  # these samples hide a method's setting
-                 metric: str | Sequence[str] = "all", *, samples: int | None = None, skip: int | None = None,
-                 batch: int | None = None, shuffle: bool = False, only_correct: bool = False,
-                 most_box: float | None = None, classes: Any = None, label_from: str | os.PathLike[str] | None = None,
-                 boxes: Any = None, annotations: str | os.PathLike[str] | None = None, format: str | None = None,
-                 part: str | None = None, journal: str | os.PathLike[str] | None = None, force: bool = False,
+    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *,
+                 samples: int | None = None, skip: int | None = None, batch: int | None = None, shuffle: bool = False,
+                 only_correct: bool = False, most_box: float | None = None, classes: Any = None,
+                 label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
+                 annotations: str | os.PathLike[str] | None = None, format: str | None = None, part: str | None = None,
+                 journal: str | os.PathLike[str] | None = None, force: bool = False,
                  metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
         """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
         of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
@@ -269,16 +269,16 @@ class Model:
         return report
 
     def _record(self, asked: Mapping[str, Any], working: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-        """What makes a result, told when somebody wants to know: a hash takes time."""
-        return functools.cache(lambda: {
+        """What makes a result, with a hash that takes time when somebody wants to know. Arrays are not kept for it."""
+        known = {
             "model": self.name,
-            "sha256": self.sha256,
             "version": _engine.version(),
             "seed": int(working.get("seed", 0)),
             "threads": working.get("threads"),
             "settings": {name: setting_text(value) for name, value in working["settings"].items()},
             "question": {name: in_a_word(value) for name, value in {**self.defaults, **asked}.items()},
-        })
+        }
+        return lambda: {**known, "sha256": self.sha256}
 
 
 @checked(AskedAndWorking)

@@ -37,7 +37,7 @@ class Report:
         return self.document
 
     def write(self, page: str | os.PathLike[str], force: bool = False) -> None:
-        """Writes the page, and its data beside it as .json; files that are there are replaced if `force` is set."""
+        """Writes the page, and its data beside it as .json; files that are there are replaced only with `force`."""
         self._handle.write(os.fspath(page), force)
 
     def _repr_html_(self) -> str:

@@ -7,6 +7,7 @@ import os
 from typing import Any, NamedTuple
 
 from . import _engine
+from .errors import ArgumentError
 
 
 class OrderError(NamedTuple):
@@ -48,13 +49,10 @@ class Verification:
     def error(self, method: str, order: int | None = None, sigma: float | None = None,
               temperature: float | None = None) -> OrderError:
         """Of one method; the largest order, the smallest sigma and the first temperature unless they are given."""
-        from .errors import ArgumentError
-
         order = self.orders[-1] if order is None else order
         sigma = min(self.sigmas) if sigma is None else sigma
         for one in self.errors:
-            asked = one[0] == method and one.order == order and one.sigma == sigma
-            if asked and temperature in (None, one.temperature):
+            if (one.method, one.order, one.sigma) == (method, order, sigma) and temperature in (None, one.temperature):
                 return one
         raise ArgumentError(f"there is no error of {method} at order {order}, sigma {sigma} and temperature "
                             f"{temperature}; there are the methods {', '.join(self.methods)}, orders {self.orders}, "

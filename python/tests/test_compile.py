@@ -7,7 +7,8 @@ import ascribe
 from small_models import black_box, sequence_bytes, sequences
 
 
-@pytest.mark.parametrize("method, target", [("gradient_x_input", "index"), ("deeplift_rescale", "top"), ("occlusion", "9")])
+@pytest.mark.parametrize("method, target", [("gradient_x_input", "index"), ("deeplift_rescale", "top"),
+                                            ("occlusion", "9")])
 def test_the_file_is_that_of_the_command_line(vgg, models, tmp_path, cli, method, target):
     path = tmp_path / "theirs.onnx"
     players = ["--players", "grid:4x4"] if method == "occlusion" else []

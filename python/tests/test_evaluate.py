@@ -71,8 +71,8 @@ def test_pictures_score_as_the_command_line_says_bit_for_bit(vgg, models, pictur
 
 def test_a_table_scores_as_the_command_line_says(table, models, cli):
     path = models / "tabular_sample.csv"
-    asked = ["--method", "shapley,integrated_gradients", "--metric", "infidelity,insertion", "--samples", 6, "--skip", 1,
-             "--shuffle", "--seed", 5, "--target", 0]
+    asked = ["--method", "shapley,integrated_gradients", "--metric", "infidelity,insertion", "--samples", 6,
+             "--skip", 1, "--shuffle", "--seed", 5, "--target", 0]
     document = cli("evaluate", models / "tabular_mlp.onnx", path, *asked)
     keywords = dict(method=["shapley", "integrated_gradients"], metric=["infidelity", "insertion"], samples=6, skip=1,
                     shuffle=True, seed=5, target=0)
@@ -133,7 +133,8 @@ def test_a_function_that_raises_ends_the_evaluation_with_what_it_raised(table, m
 
 def test_curves_sum_up_to_the_scores(vgg, pictures):
     x, _ = pictures
-    said = vgg.evaluate(x, method=["gradient_x_input", by_pixel], metric=["deletion", "completeness"], players="grid:7x7")
+    said = vgg.evaluate(x, method=["gradient_x_input", by_pixel], metric=["deletion", "completeness"],
+                        players="grid:7x7")
     curve = said.curve("by_pixel", "deletion")
     assert curve.samples == 4 and curve.positions[0] == 0 and curve.positions[-1] == 1
     singles = [said.curve("by_pixel", "deletion", sample) for sample in range(4)]
@@ -209,7 +210,8 @@ def test_objects_are_boxes(models):
     rows = np.random.default_rng(3).uniform(size=(3, *model.row_shape)).astype(np.float32)
     side = model.row_shape[-1]
     boxes = np.array([[0, 0, side // 2, side // 2]] * 3)
-    said = model.evaluate(rows, method="gradient_x_input", metric=["pointing_game", "relevance_mass_accuracy"], boxes=boxes)
+    said = model.evaluate(rows, method="gradient_x_input", metric=["pointing_game", "relevance_mass_accuracy"],
+                          boxes=boxes)
     assert said["gradient_x_input", "relevance_mass_accuracy"].samples == 3
 
 

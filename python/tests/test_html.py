@@ -213,3 +213,14 @@ def test_no_matplotlib_is_needed():
             "assert 'img' in f.explain(np.ones((1, 4, 4)), method='occlusion')._repr_html_()\n"
             "assert f.decompose(np.ones((1, 4, 4)), players='grid:2x2')._repr_html_()\n")
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_results_from_files_show_themselves_alike(table, vgg, boot, models, tmp_path):
+    rows = {"data": models / "tabular_sample.csv", "rows": 0}
+    results = [vgg.explain(boot, method="gradient_x_input"), vgg.explain(boot, method=["gradient", "gradient_x_input"]),
+               table.decompose(**rows), table.audit(**rows, method="shapley"),
+               table.compare(models / "tabular_sample.csv", "shapley", "occlusion", rows=0)]
+    for number, result in enumerate(results):
+        result.save(tmp_path / f"{number}.npz")
+        again = type(result).load(tmp_path / f"{number}.npz")
+        assert again._repr_html_() == result._repr_html_()

@@ -140,6 +140,13 @@ def test_modes_of_pil(vgg, boot, boot_values):
         vgg.explain(opened.convert("F"))
 
 
+def test_pictures_in_one_line_are_pictures(vgg, boot, boot_values):
+    image = pytest.importorskip("PIL.Image")
+    line = np.asarray(image.open(boot)).reshape(-1)
+    assert np.array_equal(values(vgg, line), boot_values)
+    assert np.array_equal(values(vgg, np.stack([line] * 2)), np.stack([boot_values] * 2))
+
+
 def test_bytes_of_a_table_are_numbers_not_pictures(table):
     assert values(table, np.ones((5, 8), np.uint8)).shape == (5, 8)
 
@@ -289,6 +296,17 @@ def test_a_picture_is_a_baseline(vgg, boot):
     for same in (bag, image.open(bag), np.asarray(image.open(bag))):
         explained = vgg.explain(boot, method="shapley", players="grid:2x2", baseline=same)
         assert np.array_equal(explained.values, expected.values)
+
+
+def test_a_frame_of_a_line_per_step_is_one_series():
+    pandas = pytest.importorskip("pandas")
+    model = ascribe.function(lambda rows: rows[:, :, 1].sum(1) - rows[:, 0, 0], inputs=(5, 3))
+    frame = pandas.DataFrame(np.arange(1.0, 16).reshape(5, 3), columns=["x", "y", "z"])
+    one = model.explain(frame, method="occlusion")
+    assert one.single and one.values.shape == (5, 3) and one.player_names[1] == "y step 0"
+    assert one.values[:, 1].tolist() == [2, 5, 8, 11, 14] and one.values[0, 0] == -1
+    for several in ([frame, frame], np.stack([frame, frame]), [frame.to_numpy()] * 2):
+        assert np.array_equal(model.explain(several, method="occlusion").values, np.stack([one.values] * 2))
 
 
 # ---- models with several inputs, texts and token ids ----

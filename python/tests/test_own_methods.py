@@ -44,8 +44,9 @@ def test_numbers_are_compared_with_methods_and_each_other(table, row):
 
 def test_numbers_are_audited_whichever_way_they_are_said(table, row):
     exact = table.explain(row, method="shapley")
-    for said in (table.audit(row, exact.values), table.audit(row, attribution=exact), table.audit(row, ("mine", exact))):
-        assert said.distance < 1e-4
+    for method in (exact.values, exact, ("mine", exact)):
+        assert table.audit(row, method).distance < 1e-4
+    assert table.audit(row, attribution=exact).distance < 1e-4
 
 
 def test_everything_stands_in_a_report_and_an_evaluation(table, row):
@@ -53,3 +54,10 @@ def test_everything_stands_in_a_report_and_an_evaluation(table, row):
     report = table.report(row, method=methods, metric="completeness")
     assert [method["name"] for method in report.document["rows"][0]["methods"]] == ["ours", "theirs", "shapley"]
     assert table.evaluate(row, method=methods, metric="completeness").methods == ["ours", "theirs", "shapley"]
+
+
+def test_numbers_take_nobody_with_them_where_other_inputs_are_asked_about(table, row):
+    said = table.evaluate(row, method=["occlusion", ("theirs", np.arange(8.0))], metric=["max_sensitivity", "deletion"])
+    assert said["occlusion", "max_sensitivity"].samples == 1
+    assert "other inputs" in said.why_undefined("theirs", "max_sensitivity")["row 0"]
+    assert said["theirs", "deletion"].samples == 1

@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb  # noqa: E402
 
 import ascribe  # noqa: E402
 from ascribe import _colors  # noqa: E402
-from ascribe._showing import element_map, number_text, picture_of  # noqa: E402
+from ascribe._showing import element_map, number_text, picture_of, series_of, tokens_of  # noqa: E402
 from ascribe.plots._axes import colormap  # noqa: E402
 from ascribe.plots.beeswarm import offsets, shades_of  # noqa: E402
 from ascribe.plots.text import arranged, fitting_size  # noqa: E402
@@ -324,6 +324,17 @@ def test_a_heatmap_of_a_series_has_time_to_the_right(series):
     assert labels(ax) == ["wind", "rain", "sun"] and ax.get_xlabel() == "step"
 
 
+@pytest.mark.parametrize("players", ["elements", "time", "time:4", "channel"])
+@pytest.mark.parametrize("layout", ["tc", "ct"])
+def test_time_is_found_by_the_names_of_the_players(players, layout):
+    shape = (12, 3) if layout == "tc" else (3, 12)
+    f = ascribe.function(lambda x: (x[:, 1] if layout == "ct" else x[..., 1]) @ np.arange(12.0), inputs=shape,
+                         preprocess={"layout": layout}, name="late")
+    series = series_of(f.explain(np.ones(shape), method="occlusion", players=players))
+    assert series.values.shape == (3, 12) and series.channel_names == ["channel 0", "channel 1", "channel 2"]
+    assert series.values[1, -1] == {"elements": 11, "time": 11, "time:4": 38, "channel": 66}[players]
+
+
 def test_a_heatmap_of_rows_has_their_names(rows):
     ax = rows.plot.heatmap(most=3)
     assert np.asarray(ax.images[0].get_array()).shape == (40, 3)
@@ -350,8 +361,6 @@ def test_tokens_are_in_lines_within_the_axes(row):
 
 def test_pieces_of_words_stand_together(row):
     e = replace(row, tokens=["un", "##believ", "##able", "film", "$!"], owners=np.array([0, 1, 2, 3, -1]))
-    from ascribe._showing import tokens_of
-
     tokens = tokens_of(e)
     assert [token.text for token in tokens] == ["un", "believ", "able", "film", "$!"]
     assert [token.space for token in tokens] == [True, False, False, True, True]
@@ -420,7 +429,7 @@ def test_curves_are_those_of_the_evaluation(table, models):
     for line, method in zip(ax.lines, ["shapley", "occlusion"], strict=True):
         assert line.get_ydata() == pytest.approx(e.curve(method, "deletion").mean)
         assert line.get_label() == method
-    assert "20 samples" in ax.get_title(loc="left")
+    assert "20 samples" in ax.get_title(loc="left") and "f(x) − f(b)" in ax.get_ylabel()
     assert len(e.plot.curve(method="shapley", sample=3).lines) == 1
     with pytest.raises(ascribe.ArgumentError):
         e.plot.curve("complexity")
@@ -466,3 +475,11 @@ def test_rows_that_are_not_there_are_refused(row, rows):
 def test_numbers_are_short():
     assert [number_text(value) for value in (0, -0.000123456, 1234567, 12345, float("nan"), float("inf"))] == [
         "0", "−0.000123", "1.23e+6", "12345", "–", "∞"]
+
+
+def test_values_that_are_not_finite_do_not_break_the_axes(rows):
+    values = rows.player_values.copy()
+    values[0, 0], values[1, 1] = np.nan, np.inf
+    broken = replace(rows, player_values=values)
+    for plot in (broken.plot.bar, broken.plot.beeswarm, broken.plot.heatmap, broken[0].plot.bar, broken[1].plot.bar):
+        assert np.isfinite(drawn(plot()).get_xlim()).all()

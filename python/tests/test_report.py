@@ -27,8 +27,8 @@ def comparable(document):
 def test_the_page_of_a_picture_has_the_numbers_of_the_command_line(vgg, boot, models, tmp_path, cli):
     page = tmp_path / "theirs.html"
     cli("report", models / "relu_vgg.onnx", boot, "--labels", models / "labels_fashion.txt", "--method",
-        "gradient_x_input,occlusion", "--metric", "deletion", "--players", "grid:4x4", "--parts", "grid:2x2", "--seed", 3,
-        "-o", page)
+        "gradient_x_input,occlusion", "--metric", "deletion", "--players", "grid:4x4", "--parts", "grid:2x2",
+        "--seed", 3, "-o", page)
     report = vgg.report(boot, tmp_path / "ours.html", ["gradient_x_input", "occlusion"], metric="deletion",
                         players="grid:4x4", parts="grid:2x2", seed=3, title="Why a boot?")
     theirs = json.loads(page.with_suffix(".json").read_text())
@@ -42,7 +42,8 @@ def test_the_page_of_a_picture_has_the_numbers_of_the_command_line(vgg, boot, mo
 def test_methods_and_numbers_of_ones_own_are_on_the_page(table, models):
     rows = np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)[:2]
     theirs = np.arange(16.0).reshape(2, 8)
-    document = table.report(rows, methods=["shapley", ours, ("theirs", theirs)], metric=["completeness", "deletion"]).document
+    methods = ["shapley", ours, ("theirs", theirs)]
+    document = table.report(rows, methods=methods, metric=["completeness", "deletion"]).document
     for number, row in enumerate(document["rows"]):
         methods = {method["name"]: method["values"] for method in row["methods"]}
         assert list(methods) == ["shapley", "ours", "theirs"]
@@ -51,7 +52,8 @@ def test_methods_and_numbers_of_ones_own_are_on_the_page(table, models):
 
 
 def test_sequences_and_black_boxes_have_pages():
-    sequence = ascribe.load(sequence_bytes()).report(sequences(1), method=["occlusion"], players="time", metric="deletion")
+    model = ascribe.load(sequence_bytes())
+    sequence = model.report(sequences(1), method=["occlusion"], players="time", metric="deletion")
     assert len(sequence.document["rows"]) == 1 and sequence.document["rows"][0]["kind"] == "series"
     box = ascribe.function(black_box, inputs=4).report(np.ones(4), metric="completeness")
     row = box.document["rows"][0]

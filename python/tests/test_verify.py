@@ -46,7 +46,8 @@ def test_sequences(tmp_path, cli):
     path, rows = tmp_path / "sequence.onnx", tmp_path / "rows.npy"
     path.write_bytes(sequence_bytes())
     np.save(rows, sequences(2))
-    document = cli("verify", path, rows, "--players", "time", "--order", "2,3", "--sigma", "0.03,0.1", "--method", "occlusion")
+    document = cli("verify", path, rows, "--players", "time", "--order", "2,3", "--sigma", "0.03,0.1",
+                   "--method", "occlusion")
     said = ascribe.load(path).verify(sequences(2), "occlusion", players="time", order=[2, 3], sigma=[0.03, 0.1])
     assert_same_as_document(said, document)
 
@@ -59,15 +60,16 @@ def test_a_black_box_has_no_series_and_says_so():
 
 def test_errors_are_a_frame(models, boot):
     pytest.importorskip("pandas")
-    said = ascribe.load(models / "sigmoid_mlp.onnx").verify(boot, "shapley", players="grid:3x3", order=[2, 3], sigma=0.1)
+    model = ascribe.load(models / "sigmoid_mlp.onnx")
+    said = model.verify(boot, "shapley", players="grid:3x3", order=[2, 3], sigma=0.1)
     frame = said.to_pandas()
     assert frame["mean"].tolist() == [one.mean for one in said.errors] and len(said) == 2
     assert said.to_dict()["errors"][0]["method"] == "shapley" and "shapley" in repr(said)
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (dict(order=0), "positive"), (dict(sigma=-1.0), "positive"), (dict(draws=0), "positive"), (dict(inputs=0), "positive"),
-    (dict(smooth=0.0), "positive"), (dict(method="shaply"), "did you mean"), (dict(method="gradient"), "verif"),
+    (dict(order=0), "positive"), (dict(sigma=-1.0), "positive"), (dict(draws=0), "positive"),
+    (dict(inputs=0), "positive"), (dict(smooth=0.0), "positive"), (dict(method="shaply"), "did you mean"), (dict(method="gradient"), "verif"),
 ])
 def test_what_cannot_be_is_refused(table, models, arguments, words):
     with pytest.raises(ascribe.Error, match=words):

@@ -78,6 +78,7 @@ QUESTIONS = [
     ({"input": "nope"}, ascribe.ArgumentError, "nope"),
     ({"at": "nope"}, ascribe.Error, "nope"),
     ({"feature_names": ["a"]}, ascribe.Error, "1 columns|names|takes 8"),
+    ({"row_names": ["a"]}, ascribe.ArgumentError, "1 names.*2 rows"),
     ({"rows": 9}, ascribe.ArgumentError, "9"),
     ({"preprocess": "imagnet"}, ascribe.ArgumentError, "imagnet"),
     ({"preprocess": {"scale": "x"}}, ascribe.Error, "scale"),

@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "methods/foreign.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -99,14 +101,41 @@ RegisterMetric::RegisterMetric(Metric metric) {
   MetricRegistry::instance().add(std::move(name), std::move(metric));
 }
 
+namespace {
+
+// Of numbers that were given nothing is known at the inputs that some metrics ask about: the method that says so is
+// left out, and the others are scored without it.
+Scores score_accepted(const Metric& metric, const MetricInput& input, Accepted& taken, Scores& scores) {
+  for (;;) {
+    if (taken.methods.empty()) return {};
+    try {
+      return metric.score({input.model, input.questions, input.streams, taken.methods, input.objects, input.parameters,
+                           input.seed, input.progress});
+    } catch (const Error& error) {
+      Accepted others;
+      for (size_t i = 0; i < taken.methods.size(); ++i) {
+        const Method& method = taken.methods[i].method;
+        if (error.kind() == ErrorKind::unsupported && is_given(method) && method.name == error.where()) {
+          scores[taken.places[i]].assign(input.questions.size(), undefined_score(error.message()));
+        } else {
+          others.methods.push_back(taken.methods[i]);
+          others.places.push_back(taken.places[i]);
+        }
+      }
+      if (others.methods.size() == taken.methods.size()) throw;
+      taken = std::move(others);
+    }
+  }
+}
+
+}  // namespace
+
 Scores score(const Metric& metric, const MetricInput& input) {
   check_suits(metric, input);
-  const Accepted taken = accepted(metric, input);
+  Accepted taken = accepted(metric, input);
   const Score refused = undefined_score(metric.name + " is about contributions, but this method gives slopes");
   Scores scores(input.methods.size(), std::vector<Score>(input.questions.size(), refused));
-  if (taken.methods.empty()) return scores;
-  Scores computed = metric.score({input.model, input.questions, input.streams, taken.methods, input.objects,
-                                  input.parameters, input.seed, input.progress});
+  Scores computed = score_accepted(metric, input, taken, scores);
   require(computed.size() == taken.methods.size(), metric.name, "scores for each method");
   for (size_t i = 0; i < computed.size(); ++i) {
     require(computed[i].size() == input.questions.size(), metric.name, "a score for each question");

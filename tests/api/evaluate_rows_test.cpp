@@ -125,6 +125,19 @@ TEST_F(EvaluateRows, NumbersOfEveryRowFindTheirRows) {
       "its numbers were given for 2 rows, and row 2 is asked about");
 }
 
+TEST_F(EvaluateRows, NumbersHaveNoScoreWhereOtherInputsAreAskedAboutAndTakeNobodyWithThem) {
+  Model m = model();
+  const std::vector<double> all(kRows * 3, 1.0);
+  const Method given("given", Array(all), kRows);
+  const std::vector<std::string> metrics = {"max_sensitivity", "completeness"};
+  const Evaluation both = m.evaluate(question(), {given, "occlusion"}, metrics);
+  const Evaluation alone = m.evaluate(question(), {"occlusion"}, metrics);
+  EXPECT_EQ(both.scores("occlusion", "max_sensitivity"), alone.scores("occlusion", "max_sensitivity"));
+  EXPECT_EQ(both.summary("given", "max_sensitivity").undefined, kRows);
+  EXPECT_NE(both.why_undefined("given", "max_sensitivity")[0].find("say nothing of other inputs"), std::string::npos);
+  EXPECT_EQ(both.summary("given", "completeness").samples, kRows);
+}
+
 TEST_F(EvaluateRows, EqualRowsKeepNumbersOfTheirOwn) {
   Model m = model();
   const std::vector<double> twice = {1, 1, 1, 1, 1, 1}, values = {1, 0, 0, 0, 0, 2};

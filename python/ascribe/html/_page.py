@@ -57,7 +57,7 @@ font-variant-numeric:tabular-nums}}
 .ascribe-xai .tokens{{line-height:2.1;margin:6px 0;max-width:48rem}}
 .ascribe-xai .token{{padding:2px 4px;border-radius:3px;white-space:pre-wrap;border:1px solid var(--line)}}
 .ascribe-xai .scroll{{overflow-x:auto;max-width:100%}}
-.ascribe-xai table{{border-collapse:collapse;font-size:13px;margin:6px 0;color:inherit;border:0}}
+.ascribe-xai table{{border-collapse:collapse;font-size:13px;margin:6px 0;color:inherit;border:0;overflow-wrap:normal}}
 .ascribe-xai th,.ascribe-xai td{{padding:3px 9px;text-align:left;font-weight:400;border:0;border-bottom:1px solid \
 var(--line);background:none;color:inherit;vertical-align:top}}
 .ascribe-xai thead th{{color:var(--faint);font-size:12px}}

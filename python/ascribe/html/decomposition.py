@@ -36,14 +36,16 @@ def _sum_line(decomposition: Decomposition) -> Safe:
 
 
 def _effects(decomposition: Decomposition) -> Safe:
-    effects = [effect for effect in strongest_effects(decomposition) if effect.players]
+    effects = strongest_effects(decomposition)
     return _bars(effects[:_MOST_EFFECTS]) if effects else faint("there are no effects")
 
 
 def _bars(effects: list[Effect]) -> Safe:
     errors = np.array([effect.error if effect.error is not None else np.nan for effect in effects])
-    return signed_bars([set_name(effect) for effect in effects], np.array([effect.value for effect in effects]),
-                       len(effects) or 1, 1.96 * errors if np.isfinite(errors).all() else None)
+    known = np.isfinite(errors).all()
+    bars = signed_bars([set_name(effect) for effect in effects], np.array([effect.value for effect in effects]),
+                       len(effects) or 1, errors if known else None)
+    return joined([bars, faint("± standard errors")]) if known else bars
 
 
 def _orders(decomposition: Decomposition) -> Safe:

@@ -45,7 +45,7 @@ def sum_line(one: Explanation) -> Safe:
     """base + sum + residual = output, with nothing hidden."""
     if not one.contribution:
         return faint(f"output {number_text(float(one.output), 4)}")
-    total = float(np.nansum(one.player_values))
+    total = float(one.sum)
     start = f"base value {number_text(float(one.base_values), 4)} " if float(one.base_values) else ""
     return faint(f"{start}{_with_sign(total)} from the players {_with_sign(float(one.residual))} residual = output "
                  f"{number_text(float(one.output), 4)}")

@@ -66,7 +66,7 @@ def _colored(value: float, limit: float) -> Safe:
 
 
 def _summary(ones: dict[str, Explanation]) -> Safe:
-    lines = [(name, number_text(float(np.nansum(one.player_values)), 4) if one.contribution else "–",
+    lines = [(name, number_text(float(one.sum), 4) if one.contribution else "–",
               number_text(float(one.residual)) if one.contribution else "–", exactness(one),
               f"{int(one.evaluations):,}", number_text(one.seconds)) for name, one in ones.items()]
     return tag("details", tag("summary", "sums, residuals and costs"),

@@ -93,6 +93,13 @@ def shades() -> Colormap:
     return made.with_extremes(bad="#888888")
 
 
+def distinct_colors(count: int, ink: Ink) -> list[Any]:
+    """Colours that are told apart by lightness too."""
+    if count == 1:
+        return [ink.plain]
+    return [shades()(t) for t in np.linspace(0.0, 0.75 if ink.scheme == "dark" else 1.0, count)]
+
+
 def color_bar(ax: Axes, mappable: Any, label: str, extend: str = "neither", below: bool = False) -> Any:
     """A scale at the right of the axes and as high as they are, or below them; also where their aspect is fixed."""
     place = ax.inset_axes((0.2, -0.1, 0.6, 0.025) if below else (1.02, 0.0, 0.035, 1.0))
@@ -121,6 +128,12 @@ def title(ax: Axes, text: str, width: int | None = None) -> None:
     """A title in as many lines as it needs."""
     letters = width or max(24, int(ax.get_window_extent().width / ax.figure.dpi * 13.5))
     ax.set_title("\n".join(textwrap.wrap(text, letters)), fontsize="medium", loc="left", **PLAIN_TEXT)
+
+
+def range_of(values: np.ndarray) -> tuple[float, float]:
+    """From the least to the greatest of the numbers that are finite, and zero."""
+    known = values[np.isfinite(values)]
+    return float(known.min(initial=0)), float(known.max(initial=0))
 
 
 def bare(ax: Axes, *sides: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._showing import (named_inputs, number_text, plural, quantity, row_of, same_players, signed_text, strongest,
-                        subject, title_of)
-from ._axes import PLAIN_TEXT, Ink, axes, bare, height_of, name_rows, title, width_of
+from .._showing import (methods_of, named_inputs, number_text, plural, quantity, row_of, same_players, signed_text,
+                        strongest, subject, title_of)
+from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, height_of, name_rows, range_of, title, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,18 +33,27 @@ def _interval_words(one: Explanation) -> str:
     return ", with 95 % intervals" if one.intervals is not None else ""
 
 
+class Rest(NamedTuple):
+    """What is not drawn one by one."""
+
+    number: int
+    sum: float
+
+
 def signed_bars(names: Sequence[str], values: np.ndarray, most: int, ax: Axes | None,
-                intervals: np.ndarray | None = None) -> Axes:
-    """Bars to both sides of zero, each with its number; the others as one, hatched."""
+                intervals: np.ndarray | None = None, rest: Rest | None = None) -> Axes:
+    """Bars to both sides of zero, each with its number; the others as one, hatched. `rest`: others without names."""
     chosen, others = strongest(values, most)
     lengths, labels = list(values[chosen]), [names[i] for i in chosen]
-    if len(others):
-        lengths.append(float(values[others].sum()))
-        labels.append(f"sum of {plural(len(others), 'other')}")
+    if rest is None and len(others):
+        rest = Rest(len(others), float(values[others].sum()))
+    if rest is not None:
+        lengths.append(rest.sum)
+        labels.append(f"sum of {plural(rest.number, 'other')}")
     ax = axes(ax, (width_of(labels), height_of(labels)))
     ink = Ink(ax)
     bars = ax.barh(np.arange(len(lengths)), lengths, color=ink.of_signs(lengths), height=0.7)
-    if len(others):
+    if rest is not None:
         bars[-1].set(facecolor="none", edgecolor=ink.of_sign(lengths[-1]), hatch="////", linewidth=0.8)
     reach = np.zeros(len(lengths))
     if intervals is not None:
@@ -61,7 +70,7 @@ def signed_bars(names: Sequence[str], values: np.ndarray, most: int, ax: Axes | 
 
 def _number(ax: Axes, lengths: np.ndarray, reach: np.ndarray, ink: Ink) -> None:
     """The numbers beyond the ends of the bars, and room for them."""
-    low, high = float(np.min(lengths - reach, initial=0)), float(np.max(lengths + reach, initial=0))
+    low, high = range_of(np.concatenate([lengths - reach, lengths + reach]))
     span = (high - low) or 1.0
     for i, value in enumerate(lengths):
         right = value >= 0
@@ -87,7 +96,7 @@ def _mean_magnitudes(explanation: Explanation, most: int, ax: Axes | None) -> Ax
     if len(others):
         bars[-1].set(facecolor="none", edgecolor=ink.plain, hatch="////", linewidth=0.8)
     ax.bar_label(bars, [number_text(value) for value in lengths], padding=4, fontsize="small", color=ink.text)
-    ax.set_xlim(0, max(lengths, default=0) * 1.16 or 1)
+    ax.set_xlim(0, range_of(np.asarray(lengths))[1] * 1.16 or 1)
     name_rows(ax, labels)
     bare(ax)
     ax.locator_params(axis="x", nbins=6)
@@ -100,7 +109,7 @@ def _mean_magnitudes(explanation: Explanation, most: int, ax: Axes | None) -> Ax
 def grouped(explanations: Explanations, row: int = 0, *, most: int = 8, ax: Axes | None = None) -> Axes:
     """The players that are strongest in any method, with a bar for each method; slopes have units of their own, so each
     method is drawn as a share of its sum of magnitudes."""
-    ones = {name: row_of(one, row) for name, one in explanations.items()}
+    ones = methods_of(explanations, row)
     shares = {name: _shares(np.asarray(one.player_values, float)) for name, one in ones.items()}
     first = next(iter(ones.values()))
     ax = bars_side_by_side(named_inputs(first), shares, most, ax)
@@ -122,7 +131,7 @@ def bars_side_by_side(names: Sequence[str], values: Mapping[str, np.ndarray], mo
     thick = 0.8 / len(values)
     ax = axes(ax, (width_of(labels), max(height_of(labels), 1.2 + 0.17 * len(values) * len(labels))))
     ink = Ink(ax)
-    colors = _colors_of(len(values), ink)
+    colors = distinct_colors(len(values), ink)
     for number, (name, own) in enumerate(values.items()):
         places = np.arange(len(chosen)) - 0.4 + thick * (number + 0.5)
         ax.barh(places, own[chosen], height=0.92 * thick, color=colors[number], label=name)
@@ -136,13 +145,3 @@ def bars_side_by_side(names: Sequence[str], values: Mapping[str, np.ndarray], mo
     for text in legend.get_texts():
         text.update(PLAIN_TEXT)
     return ax
-
-
-def _colors_of(count: int, ink: Ink) -> list[Any]:
-    """Colours that are told apart by lightness too."""
-    from ._axes import shades
-
-    if count == 1:
-        return [ink.plain]
-    dark = ink.scheme == "dark"
-    return [shades()(t) for t in np.linspace(0.0, 0.75 if dark else 1.0, count)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._showing import player_inputs, plural, quantity, same_players, strongest, subject
-from ._axes import Ink, axes, bare, color_bar, height_of, name_rows, shades, title, width_of
+from ._axes import Ink, axes, bare, color_bar, height_of, name_rows, range_of, shades, title, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def beeswarm(explanation: Explanation, *, most: int = 12, ax: Axes | None = None
     labels = [names[i] for i in chosen]
     ax = axes(ax, (width_of(labels, 5.8), height_of(labels, 0.42, 2.6)))
     ink, inputs = Ink(ax), player_inputs(many)
-    low, high = float(values[:, chosen].min(initial=0)), float(values[:, chosen].max(initial=0))
+    low, high = range_of(values[:, chosen])
     span = (high - low) or 1.0
     ax.set_xlim(low - 0.04 * span, high + 0.04 * span)
     dots = None
@@ -39,6 +39,8 @@ def beeswarm(explanation: Explanation, *, most: int = 12, ax: Axes | None = None
 
 def _draw_line(ax: Axes, line: int, values: np.ndarray, inputs: np.ndarray, along: tuple[float, float],
                ink: Ink) -> Any:
+    there = np.isfinite(values)
+    values, inputs = values[there], inputs[there]
     columns = np.rint((values - along[0]) / along[1] * _COLUMNS).astype(int)
     places = line + offsets(columns)
     size = 14 if len(values) <= 200 else 8 if len(values) <= 2000 else 4

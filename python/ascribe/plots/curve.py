@@ -9,15 +9,15 @@ import numpy as np
 
 from .._showing import plural
 from ..errors import ArgumentError
-from ._axes import PLAIN_TEXT, Ink, axes, bare, title
-from .bar import _colors_of
+from ._axes import PLAIN_TEXT, Ink, axes, bare, distinct_colors, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_CHANGE = "(f − f(b)) / |f(x) − f(b)|"
 _AXES = {
-    "deletion": ("share of the players that are masked, strongest first", "output"),
-    "insertion": ("share of the players that are present, strongest first", "output"),
+    "deletion": ("share of the players that are masked, highest values first", _CHANGE),
+    "insertion": ("share of the players that are present, highest values first", _CHANGE),
     "sensitivity_n": ("share of the players that are masked at once", "correlation"),
     "parameter_randomisation": ("share of the layers that are random", "similarity"),
 }
@@ -29,12 +29,11 @@ def curve(evaluation: Any, metric: str | None = None, *, method: str | Sequence[
     """A line for each method: the mean over the samples with a band of two standard errors, or one sample."""
     metric = metric or _first_with_curve(evaluation)
     names = [method] if isinstance(method, str) else list(method or evaluation.methods)
+    curves = [evaluation.curve(name, metric, sample) for name in names]
     ax = axes(ax, (7.0, 4.2))
-    ink = Ink(ax)
-    samples = 0
-    for number, (name, color) in enumerate(zip(names, _colors_of(len(names), ink), strict=True)):
-        own = evaluation.curve(name, metric, sample)
-        samples = max(samples, int(own.samples))
+    samples = max((int(own.samples) for own in curves), default=0)
+    colors = distinct_colors(len(names), Ink(ax))
+    for number, (name, own, color) in enumerate(zip(names, curves, colors, strict=True)):
         positions, mean = np.asarray(own.positions), np.asarray(own.mean)
         ax.plot(positions, mean, color=color, linestyle=_STYLES[number % len(_STYLES)], linewidth=1.8, label=name,
                 marker="o" if len(positions) == 1 else None)
@@ -52,10 +51,16 @@ def _first_with_curve(evaluation: Any) -> str:
     return found[0]
 
 
+def _scale(evaluation: Any, metric: str) -> str:
+    """What the curve is divided by."""
+    settings: dict[str, Any] = next((one for one in evaluation.document["metrics"] if one["name"] == metric), {})
+    return str(settings.get("parameters", {}).get("scale", "change"))
+
+
 def _finish(ax: Axes, metric: str, evaluation: Any, samples: int | None) -> None:
     x, y = _AXES.get(metric, ("share of the players", metric))
     ax.set_xlabel(x)
-    ax.set_ylabel(y)
+    ax.set_ylabel("output" if y == _CHANGE and _scale(evaluation, metric) == "none" else y)
     bare(ax, "top", "right")
     legend = ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small")
     for text in legend.get_texts():

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._effects import set_name, strongest_effects, totals, what_of
+from ..errors import ArgumentError
 from ._axes import title
-from .._effects import effects_of, set_name, strongest_effects, what_of
-from .bar import signed_bars
+from .bar import Rest, signed_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 def effect_bar(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = None) -> Axes:
     """Effects with the largest magnitudes; the others, as far as they are known, as one bar."""
-    effects = [effect for effect in strongest_effects(decomposition) if effect.players]
-    known = {players: value for players, value in effects_of(decomposition).items() if players}
-    listed = {effect.players for effect in effects}
-    rest = {players: value for players, value in known.items() if players not in listed and value}
-    names = [set_name(effect) for effect in effects]
-    names += [" × ".join(decomposition.player_names[p] for p in players) for players in rest]
-    values = np.array([*(effect.value for effect in effects), *rest.values()], float)
-    ax = signed_bars(names, values, most, ax)
+    if most < 1:
+        raise ArgumentError(f"most: got {most}; expected at least 1")
+    effects = strongest_effects(decomposition)[:most]
+    values = np.array([effect.value for effect in effects], float)
+    known = totals(decomposition)
+    left = known.number - int(np.count_nonzero(values))
+    ax = signed_bars([set_name(effect) for effect in effects], values, most, ax,
+                     rest=Rest(left, known.sum - float(values.sum())) if left > 0 else None)
     ax.set_xlabel("effect")
     title(ax, what_of(decomposition))
     return ax

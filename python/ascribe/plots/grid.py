@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._showing import row_of, subject
+from .._showing import methods_of, subject
 from ._axes import grid
-from .image import image
+from .image import image, require_picture
 
 if TYPE_CHECKING:
     from ..explanation import Explanations
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def methods(explanations: Explanations, row: int = 0, *, columns: int = 4) -> np.ndarray:
     """Each method over the picture, on a scale of its own."""
-    ones = {name: row_of(one, row) for name, one in explanations.items()}
+    ones = methods_of(explanations, row)
+    for one in ones.values():
+        require_picture(one)
     all_of_them = grid(len(ones), columns, (3.0, 3.1))
     for ax, (name, one) in zip(all_of_them, ones.items(), strict=True):
         image(one, ax=ax, beside=False, label=name if one.contribution else f"{name} (slopes)")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._showing import (kind_of, limit_of, plural, quantity, row_of, same_players, series_of, strongest, subject,
-                        title_of)
+from .._showing import (kind_of, limit_of, methods_of, plural, quantity, row_of, same_players, series_of, strongest,
+                        subject, title_of)
 from ._axes import PLAIN_TEXT, axes, color_bar, colormap, height_of, title, width_of, wrapped
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _over_time(one: Explanation, ax: Axes | None) -> Axes:
 
 def methods(explanations: Explanations, row: int = 0, *, most: int = 40, ax: Axes | None = None) -> Axes:
     """A line for each method, each on a scale of its own, so that methods with other units can be put side by side."""
-    ones = {name: row_of(one, row) for name, one in explanations.items()}
+    ones = methods_of(explanations, row)
     first = next(iter(ones.values()))
     values = np.stack([_scaled(np.asarray(one.player_values, float)) for one in ones.values()])
     chosen = np.sort(strongest(np.nanmax(np.abs(values), axis=0), most).chosen)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._showing import element_map, grey_of, kind_of, map_limit, picture_of, plural, quantity, row_of, title_of
 from ..errors import ArgumentError
-from ._axes import axes, color_bar, colormap, title
+from ._axes import axes, color_bar, colormap, grid, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,12 +22,9 @@ def image(explanation: Explanation, row: int = 0, *, ax: Axes | None = None, bes
           limit: float | None = None, colorbar: bool = True, label: str | None = None) -> Axes:
     """The values of one row over the picture in grey, on a scale of their own around zero."""
     one = row_of(explanation, row)
-    if kind_of(one) != "picture" and one.values.ndim != 2:
-        raise ArgumentError(f"image: got rows of shape {list(np.shape(one.values))}; expected pictures; plot.bar and "
-                            "plot.heatmap show others")
+    require_picture(one)
     values, picture = element_map(one), picture_of(one)
     beside = picture.ndim == 3 if beside is None else beside
-    height, width = values.shape
     bound = limit if limit is not None else map_limit(values)
     ax = axes(ax, (8.4 if beside else 5.2, 4.4))
     shown = _draw(ax, values, picture, bound, beside)
@@ -37,6 +34,13 @@ def image(explanation: Explanation, row: int = 0, *, ax: Axes | None = None, bes
                   "both" if cut else "neither")
     title(ax, title_of(one) if label is None else label)
     return ax
+
+
+def require_picture(one: Explanation) -> None:
+    """Refuses rows that have no height and width."""
+    if kind_of(one) != "picture" and one.values.ndim != 2:
+        raise ArgumentError(f"image: got rows of shape {list(np.shape(one.values))}; expected pictures; plot.bar and "
+                            "plot.heatmap show others")
 
 
 def _draw(ax: Axes, values: np.ndarray, picture: np.ndarray, bound: float, beside: bool) -> Any:
@@ -55,9 +59,8 @@ def _draw(ax: Axes, values: np.ndarray, picture: np.ndarray, bound: float, besid
 
 def images(explanation: Explanation, *, most: int = 12, columns: int = 4) -> np.ndarray:
     """The first rows, a map each: an array of axes."""
-    from ._axes import grid
-
     many = explanation.batched()
+    require_picture(many[0])
     count = min(most, len(many))
     all_of_them = grid(count, columns, (3.0, 3.2))
     for row, ax in enumerate(all_of_them):

@@ -10,7 +10,7 @@ import numpy as np
 from .._showing import limit_of, plural
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, color_bar, colormap, title, wrapped
-from .._effects import Effects, effects_of, share_of, what_of
+from .._effects import Effects, alone_and_in_pairs, share_text, totals, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     if len(names) > _MOST_PLAYERS:
         raise ArgumentError(f"network: got {plural(len(names), 'player')}; expected at most {_MOST_PLAYERS}; "
                             "plot.upset shows the strongest effects")
-    effects = effects_of(decomposition)
+    effects = alone_and_in_pairs(decomposition)
     single = np.array([effects.get((p,), 0.0) for p in range(len(names))])
     pairs: Effects = {pair: effects[pair] for pair in itertools.combinations(range(len(names)), 2) if effects.get(pair)}
     strong = sorted(pairs, key=lambda pair: -abs(pairs[pair]))[:most]
@@ -38,7 +38,9 @@ def network(decomposition: Decomposition, *, most: int = 60, ax: Axes | None = N
     nodes = _draw_nodes(ax, places, single, bound)
     _draw_names(ax, places, names)
     color_bar(ax, nodes, "effect", below=True)
-    title(ax, f"{what_of(decomposition)}: alone and in pairs{_left_out(effects, pairs, strong)}")
+    larger = totals(decomposition).magnitude - sum(map(abs, effects.values()))
+    title(ax, f"{what_of(decomposition)}: alone and in pairs"
+              f"{_left_out(len(pairs) - len(strong), len(pairs), share_text(larger, totals(decomposition).magnitude))}")
     return ax
 
 
@@ -85,12 +87,8 @@ def _draw_names(ax: Axes, places: np.ndarray, names: list[str]) -> None:
     ax.set_axis_off()
 
 
-def _left_out(effects: Effects, pairs: Effects, strong: list[tuple[int, ...]]) -> str:
+def _left_out(weak: int, pairs: int, larger: str) -> str:
     """What is not drawn, in words."""
-    told = []
-    if len(strong) < len(pairs):
-        told.append(f"the strongest {len(strong)} of {plural(len(pairs), 'pair')}")
-    larger = share_of(effects, [players for players in effects if len(players) > 2])
-    if larger:
-        told.append(f"not drawn: effects of three and more players, {larger} of all magnitudes")
+    told = [f"the strongest {pairs - weak} of {plural(pairs, 'pair')}"] if weak else []
+    told += [f"not drawn: effects of three and more players, {larger} of all magnitudes"] if larger else []
     return f" ({'; '.join(told)})" if told else ""

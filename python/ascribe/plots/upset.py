@@ -9,7 +9,7 @@ import numpy as np
 from .._showing import plural, signed_text
 from ..errors import ArgumentError
 from ._axes import PLAIN_TEXT, Ink, axes, bare, title, width_of, wrapped
-from .._effects import effects_of, share_of, strongest_effects, what_of
+from .._effects import share_text, strongest_effects, totals, what_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = Non
     """The strongest effects as columns; the players of each are the dots below it. Players without one are left out."""
     if most < 1:
         raise ArgumentError(f"most: got {most}; expected at least 1")
-    effects = [effect for effect in strongest_effects(decomposition) if effect.players][:most]
+    effects = strongest_effects(decomposition)[:most]
     if not effects:
         raise ArgumentError("upset: there are no effects to show")
     players = sorted({player for effect in effects for player in effect.players})
@@ -32,8 +32,7 @@ def upset(decomposition: Decomposition, *, most: int = 15, ax: Axes | None = Non
     above, below = ax.inset_axes((0, part + 0.02, 1, 0.98 - part)), ax.inset_axes((0, 0, 1, part))
     _draw_bars(above, effects)
     _draw_matrix(below, effects, players, names)
-    known = effects_of(decomposition)
-    share = share_of(known, [effect.players for effect in effects if effect.players in known])
+    share = share_text(sum(abs(effect.value) for effect in effects), totals(decomposition).magnitude)
     title(ax, f"{what_of(decomposition)}: the strongest {plural(len(effects), 'effect')}"
               + (f", {share} of all magnitudes" if share else ""))
     return ax
