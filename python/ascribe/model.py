@@ -115,9 +115,10 @@ class Model:
             with Calling(working, {"allocations": allocations, "trace": trace}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
-            if isinstance(getattr(stop, "partial", None), _engine.Explanation):
-                partial = explanations(stop.partial, rows, self._record(asked, working), own)
-                stop.partial = partial  # type: ignore[attr-defined]
+            partial = getattr(stop, "partial", None)
+            if isinstance(partial, _engine.Explanation):
+                finished = explanations(partial, rows, self._record(asked, working), own)
+                stop.partial = finished  # type: ignore[attr-defined]
             raise
         all_of_them = explanations(handle, rows, self._record(asked, working), own)
         return all_of_them if by_name else all_of_them[0]
@@ -163,7 +164,7 @@ class Model:
         made, _ = question(self, data, asked)
         one, other = engine_methods(self, [first, second])
         with Calling(working) as call:
-            return Comparison(self._handle.compare(made, both[0], both[1], call), (both[0].name, both[1].name))
+            return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
     def verify(self, data: Any, method: str | Sequence[str] | None = None, *, order: int | Sequence[int] | None = None,
@@ -184,7 +185,8 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *,
+    def evaluate(self, data: Any, method: Any = "all",  # type: ignore[misc]  # these samples hide a method's setting
+                 metric: str | Sequence[str] = "all", *,
                  samples: int | None = None, skip: int | None = None, batch: int | None = None, shuffle: bool = False,
                  only_correct: bool = False, most_box: float | None = None, classes: Any = None,
                  label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
