@@ -78,6 +78,9 @@ class Working(TypedDict, total=False):
     progress: bool | _progress.Told | None
 
 
+_ASKED, _WORKING = Asked.__annotations__.keys(), Working.__annotations__.keys()
+
+
 class AskedAndWorking(Asked, Working):
     """Both."""
 
@@ -201,7 +204,8 @@ class Calling:
 
     def __init__(self, working: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> None:
         self.call = _engine.Call()
-        self.call.note(log.info)
+        if log.isEnabledFor(logging.INFO):
+            self.call.note(log.info)
         check_working(working)
         self._told = _progress.told(working.get("progress"))
         self.call.progress = self._told
@@ -236,6 +240,8 @@ def given(setter: Callable[[Any], Any], name: str, value: Any) -> None:
 
 def check_working(working: Mapping[str, Any]) -> None:
     """Refuses what cannot be."""
+    if working.keys().isdisjoint(_WORKING):
+        return
     for name, least, most in (("seed", 0, 2**64 - 1), ("threads", 1, _MOST_THREADS)):
         value = working.get(name)
         if value is not None and not (_is_integer(value) and least <= value <= most):
@@ -276,9 +282,12 @@ def in_a_word(value: Any) -> Any:
 def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is asked, and how the work is done; whatever has another name is a setting of methods. What is None was not
     said."""
-    arguments = {name: value for name, value in arguments.items() if value is not None}
-    asked = {name: value for name, value in arguments.items() if name in Asked.__annotations__}
-    working = {name: value for name, value in arguments.items() if name in Working.__annotations__}
-    rest = {name: value for name, value in arguments.items() if name not in AskedAndWorking.__annotations__}
-    working["settings"] = {**(rest.pop("settings", None) or {}), **rest}
+    asked: dict[str, Any] = {}
+    working: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if value is not None:
+            (asked if name in _ASKED else working if name in _WORKING else settings)[name] = value
+    mapped = settings.pop("settings", None)
+    working["settings"] = {**mapped, **settings} if mapped else settings
     return asked, working

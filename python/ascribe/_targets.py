@@ -21,7 +21,7 @@ def apply_target(made: _engine.Question, target: Any, outputs: int | None = None
     the question is about one row."""
     if target is None:
         return
-    if comes_from(target, "torch") or comes_from(target, "pandas"):
+    if not isinstance(target, (int, str)) and (comes_from(target, "torch") or comes_from(target, "pandas")):
         target = as_array(target, "target")
     if isinstance(target, np.ndarray) and target.ndim > 0:
         _apply_array(made, target, outputs, single)

@@ -16,6 +16,7 @@ from .errors import ArgumentError
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHARED = (Asked, Working, MethodSettings)
+_WORKING = Working.__annotations__.keys()
 
 
 def verb(shared: type) -> Callable[[F], F]:
@@ -28,9 +29,8 @@ def verb(shared: type) -> Callable[[F], F]:
         @functools.wraps(function)
         def asked(self: Any, *positional: Any, **arguments: Any) -> Any:
             check_names(function.__name__, arguments, known)
-            for name in Working.__annotations__:
-                if name in self.defaults:
-                    arguments.setdefault(name, self.defaults[name])
+            for name in self.defaults.keys() & _WORKING:
+                arguments.setdefault(name, self.defaults[name])
             return function(self, *positional, **arguments)
 
         return _described(asked, function, shared)

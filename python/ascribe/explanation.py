@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -84,12 +84,14 @@ class Explanation(Saved):
         del self.__dict__["_asked"]
         return self
 
-    def __getattr__(self, name: str) -> Any:
-        asked = self.__dict__.get("_asked")
-        if asked is None or name not in _FIELDS:
-            raise AttributeError(f"an Explanation has no '{name}'")
-        value = self.__dict__[name] = asked(name)
-        return value
+    if not TYPE_CHECKING:  # it would allow any name
+
+        def __getattr__(self, name: str) -> Any:
+            asked = self.__dict__.get("_asked")
+            if asked is None or name not in _FIELDS:
+                raise AttributeError(f"an Explanation has no '{name}'")
+            value = self.__dict__[name] = asked(name)
+            return value
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in _FIELDS}

@@ -192,7 +192,7 @@ class Model:
                  label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
                  annotations: str | os.PathLike[str] | None = None, format: str | None = None, part: str | None = None,
                  journal: str | os.PathLike[str] | None = None, force: bool = False,
-                 metric_settings: Mapping[str, Any] | None = None, **arguments: Unpack[AskedOfMethods]) -> Evaluation:
+                 metric_settings: Mapping[str, Any] | None = None, **arguments: Any) -> Evaluation:
         """Methods rated by metrics on the samples of a data set (docs/howto/evaluate.md): a path (idx files, a folder
         of images, CIFAR's .bin files, .csv, .npy, .npz), of which 100 samples are taken unless `samples` says
         otherwise, or rows in memory, all of which are. Methods may be functions and arrays of one's own; an array has

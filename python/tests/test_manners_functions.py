@@ -211,6 +211,20 @@ def test_a_model_of_a_method_of_what_holds_it_is_collected():
     assert gone() is None
 
 
+def test_an_explanation_by_a_method_of_what_holds_it_is_collected(table):
+    class Holder:
+        def __init__(self):
+            self.explanation = table.explain(ROW, self.method)
+            self.several = table.explain(ROW, ["shapley", self.method])
+
+        def method(self, model, x, target, baseline):
+            return x
+
+    gone = weakref.ref(Holder())
+    gc.collect()
+    assert gone() is None
+
+
 def test_arrays_and_functions_are_let_go(table):
     class Function:
         def __call__(self, model, x, target, baseline):
@@ -235,6 +249,34 @@ def test_results_do_not_look_at_arrays_that_change(table):
     gc.collect()
     assert np.array_equal(explanation.data, before)
     assert np.array_equal(table.explain(before, "shapley").values, explanation.values)
+
+
+def test_explanations_are_taken_over_when_somebody_looks(table):
+    import copy
+    import dataclasses
+    import pickle
+    from concurrent.futures import ThreadPoolExecutor
+
+    seen = table.explain(ROW, "shapley")
+    values = seen.values
+    untouched = [table.explain(ROW, "shapley") for _ in range(6)]
+    assert not hasattr(untouched[0], "no_such_field")
+    with pytest.raises(AttributeError, match="no_such_field"):
+        _ = untouched[0].no_such_field
+    assert np.array_equal(copy.copy(untouched[0]).values, values)
+    assert np.array_equal(copy.deepcopy(untouched[1]).values, values)
+    known_at_once = {"recorded", "single"}
+    for one in dataclasses.fields(untouched[2]):  # a default of the class would hide what the engine says
+        assert one.name in known_at_once or not hasattr(ascribe.Explanation, one.name), one.name
+    assert untouched[2].parameters == seen.parameters and untouched[2].parameters
+    assert np.array_equal(dataclasses.replace(untouched[3], method="other").values, values)
+    assert untouched[4].single and len(untouched[4]) == 1
+    with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
+        pickle.dumps(untouched[4])
+    many = [table.explain(ROW, "shapley") for _ in range(50)]
+    with ThreadPoolExecutor(8) as pool:
+        for one in many:
+            assert all(np.array_equal(values, other) for other in pool.map(lambda _: one.values, range(8)))
 
 
 def test_progress_is_told_on_the_thread_that_asked(table):

@@ -105,6 +105,7 @@ SLEEPERS = {
                                      "m.explain(BOOT, mine)"),
     "a method that explains": ("def mine(model, x, target, baseline):\n    return m.explain(x, 'shapley',"
                                " samples=1000000).values", "m.explain(BOOT, mine)"),
+    "the target": ("def target(output):\n    time.sleep(600)\n    return 0", "m.explain(BOOT, target=target)"),
     "progress": ("def told(task, done, total): time.sleep(600)", "m.explain(BOOT, 'shapley', samples=1000, progress=told)"),
 }
 
@@ -180,7 +181,7 @@ def test_a_handler_that_raises_nothing_stops_nothing():
 m = vgg()
 signal.signal(signal.SIGINT, lambda *_: say("stopped? no"))
 say("ready")
-e = m.explain(BOOT, "shapley", samples=40, seed=1)
+e = m.explain(BOOT, "shapley", samples=12, seed=1)
 say("finished")
 """, seconds=0.3)
     assert said == ["stopped? no", "finished"]

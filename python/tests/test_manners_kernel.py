@@ -55,6 +55,15 @@ def test_a_cell_explains(kernel):
     assert not _only(messages, "error")
     result, = _only(messages, "execute_result")
     assert "integrated_gradients" in result["data"]["text/plain"]
+    assert "<script" not in result["data"]["text/html"] and "src=\"http" not in result["data"]["text/html"]
+
+
+def test_a_cell_plots(kernel):
+    pytest.importorskip("matplotlib")
+    _, client = kernel
+    messages = run(client, "%matplotlib inline\nm.explain(x, 'gradient_x_input').plot.image();")
+    assert not _only(messages, "error")
+    assert any("image/png" in content["data"] for content in _only(messages, "display_data"))
 
 
 def test_interrupting_the_kernel_stops_the_cell_and_keeps_the_model(kernel):

@@ -37,7 +37,7 @@ def _ticks_during(work):
 
 def test_other_threads_run_while_the_engine_works(vgg, boot):
     def work():
-        vgg.explain(boot, "shapley", samples=120)
+        vgg.explain(boot, "shapley", samples=8)
 
     ticks, seconds = _ticks_during(work)
     # With the lock held none would run; 5 a second are few even on a machine that is busy.
@@ -46,11 +46,9 @@ def test_other_threads_run_while_the_engine_works(vgg, boot):
 
 
 def test_other_threads_run_while_a_document_is_made(vgg, boot):
-    explanation = vgg._handle
     made = _engine_explanation(vgg, boot)
     ticks, seconds = _ticks_during(lambda: [made.json() for _ in range(2000)])
     assert ticks > 5 * seconds
-    assert explanation is vgg._handle
 
 
 def _engine_explanation(model, x):

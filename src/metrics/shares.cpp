@@ -24,7 +24,7 @@ Tensor element_shares(const Method& method, const Question& question, const Attr
   const std::span<double> data = shares.mutable_data<double>();
   const std::vector<int32_t>& owner = question.players.owner;
   require(data.size() == owner.size(), method.name, "the attribution does not fit the players");
-  if (method.players) {
+  if (method.players || attribution.of_players) {
     spread(question, attribution.values, data);
     return shares;
   }

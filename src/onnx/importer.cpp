@@ -433,6 +433,7 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
         result.batched = true;
         result.why_not_batched.clear();
       } catch (const Error& error) {
+        if (error.kind() == ErrorKind::cancelled) throw;
         if (result.why_not_batched.empty()) result.why_not_batched = error.what();
       }
     }
@@ -443,7 +444,8 @@ ImportedModel import_file(ModelFile file, const ImportOptions& given) {
       result.batched = true;
       result.why_not_batched.clear();
       result.notes.push_back(fmt::format("the file is made for {} rows at a time; it is run with any number", rows));
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
       result.why_not_batched = plan.obstacle;
     }
   }

@@ -2,9 +2,10 @@
 
 Usage, from the root: run.py [--renew] [WORD...]. With words, only the groups whose name holds one of them: a network,
 "double", "bundled", "compiled", "conformance", "derivatives", "families", "fused", "games", "metrics", "operators",
-"paths", "perturbation", "python package", "relevance", "series", "tables", "targets", "tokens" or "trees". With --renew, pages that are made from
-results (docs/models.md) are written. The environment variable ASCRIBE says where the binary is (build/ascribe);
-ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie beside it. The Python package is installed. Exit code 1 if a comparison failed or none was made.
+"paths", "perturbation", "python package", "relevance", "series", "shap plots", "tables", "targets", "tokens" or "trees".
+With --renew, pages that are made from results (docs/models.md) are written. The Python package is installed. The environment
+variable ASCRIBE says where the binary is (build/ascribe); ascribe_roundtrip, ascribe_conformance and ascribe_derivatives lie
+beside it. Exit code 1 if a comparison failed or none was made.
 """
 import concurrent.futures
 import functools
@@ -54,6 +55,13 @@ def check_families(folder):
     yield from models_page.check_families(folder)
 
 
+def check_shap_plots(folder):
+    """And shap with matplotlib."""
+    import shap_plots
+
+    yield from shap_plots.check_shap_plots(folder)
+
+
 def groups():
     """What can be checked independently: name -> function of a folder that yields results."""
     jobs = {"families": check_families, "operators": operators.check_operators, "games": games.check_games}
@@ -77,6 +85,7 @@ def groups():
     jobs["series"] = series.check_series
     jobs["tables"] = tables.check_tables
     jobs["metrics"] = check_metrics
+    jobs["shap plots"] = check_shap_plots
     return jobs
 
 
