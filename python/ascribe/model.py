@@ -185,7 +185,8 @@ class Model:
             return Verification(self._handle.verify(made, [known_method(name) for name in names], call))
 
     @verb(AskedOfMethods)
-    def evaluate(self, data: Any, method: Any = "all", metric: str | Sequence[str] = "all", *,
+    def evaluate(self, data: Any, method: Any = "all",
+                 metric: str | Sequence[str] = "all", *,
                  samples: int | None = None, skip: int | None = None, batch: int | None = None, shuffle: bool = False,
                  only_correct: bool = False, most_box: float | None = None, classes: Any = None,
                  label_from: str | os.PathLike[str] | None = None, boxes: Any = None,
