@@ -60,10 +60,10 @@ class Rows:
 def rows_of(data: Any, model: Model, feature_names: Sequence[str] | None = None,
             row_names: Sequence[str] | None = None) -> Rows:
     """The rows of anything that is understood: docs/howto/python.md lists it."""
-    if type(data) is np.ndarray and data.dtype in _COMPUTED and data.flags.c_contiguous and feature_names is None:
+    if (type(data) is np.ndarray and data.dtype in _COMPUTED and data.flags.c_contiguous and feature_names is None
+            and row_names is None):
         # What the engine takes as it is, without any question.
-        return Rows(arrays=[("", data)], row_names=[] if row_names is None else [str(name) for name in row_names],
-                    single=is_single(data.shape, model.row_shape))
+        return Rows(arrays=[("", data)], single=is_single(data.shape, model.row_shape))
     names = None if feature_names is None else [str(name) for name in feature_names]
     rows = _of_mapping(data, model) if isinstance(data, Mapping) else _of_one(data, model, model.row_shape, names)
     if names is not None and not rows.feature_names:

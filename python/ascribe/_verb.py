@@ -7,7 +7,7 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ._asking import Asked, Working, check_working
 from ._settings import MethodSettings
@@ -33,7 +33,7 @@ def verb(shared: type) -> Callable[[F], F]:
                 arguments.setdefault(name, self.defaults[name])
             return function(self, *positional, **arguments)
 
-        return cast(F, _described(asked, function, shared))
+        return _described(asked, function, shared)
 
     return decorate
 
@@ -50,7 +50,7 @@ def checked(shared: type) -> Callable[[F], F]:
             check_working(arguments)
             return function(*positional, **arguments)
 
-        return cast(F, _described(asked, function, shared))
+        return _described(asked, function, shared)
 
     return decorate
 
