@@ -7,14 +7,9 @@
 
 #include "measure.h"
 #include "methods/question.h"
+#include "tensor/rows.h"
 
 namespace ascribe::core {
-
-inline Shape with_rows(const Shape& row, int64_t rows) {
-  Shape shape = row;
-  shape.insert(shape.begin(), rows);
-  return shape;
-}
 
 // One baseline is zero, several are random. Flat rows whose length allows it are square images.
 inline std::vector<Question> random_questions(const Shape& row, int64_t rows, int64_t baselines,
