@@ -44,8 +44,6 @@ const ImageShape& series_of(const PlayersRequest& request) {
        to_string(request.row));
 }
 
-std::string cell_name(int64_t row, int64_t column) { return fmt::format("r{}c{}", row, column); }
-
 // All channels of a pixel go to the same player.
 template <class F>
 void give_pixels(Players& players, const ImageShape& image, F&& owner) {
@@ -59,9 +57,14 @@ void give_pixels(Players& players, const ImageShape& image, F&& owner) {
   }
 }
 
+// Pixels are many: each number becomes a text once.
 void name_cells(Players& players, int64_t rows, int64_t columns) {
+  players.names.reserve(static_cast<size_t>(rows * columns));
+  std::vector<std::string> across;
+  for (int64_t c = 0; c < columns; ++c) across.push_back(fmt::format("c{}", c));
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) players.names.push_back(cell_name(r, c));
+    const std::string down = fmt::format("r{}", r);
+    for (const std::string& column : across) players.names.push_back(down + column);
   }
 }
 

@@ -278,6 +278,9 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
 }
 
 Players QuestionMaker::players_of(const RowQuestion& question, const std::vector<std::string>& columns) const {
+  // Those of one row are those of all, unless they follow its contents.
+  const bool follow = question.tokens || !question.parts.empty() || request_.players.starts_with("superpixels");
+  if (!questions_.empty() && !follow) return questions_[0].players;
   if (!request_.owners.empty()) return given_players(request_, question.row, question.image());
   return row_players(question, request_.players, columns);
 }
