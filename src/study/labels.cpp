@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -30,6 +31,19 @@ std::vector<std::string> read_labels(const std::string& path) {
   return labels;
 }
 
+namespace {
+
+constexpr size_t kMostLabelsTold = 20;
+
+// What a target may be called.
+std::string labels_there_are(const std::vector<std::string>& labels) {
+  if (labels.empty()) return "its label with `labels`";
+  const std::span some(labels.data(), std::min(labels.size(), kMostLabelsTold));
+  return fmt::format("one of the labels: {}{}", fmt::join(some, ", "), labels.size() > kMostLabelsTold ? ", ..." : "");
+}
+
+}  // namespace
+
 int64_t class_index(const std::string& text, const std::vector<std::string>& labels, std::string_view words) {
   int64_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -37,7 +51,7 @@ int64_t class_index(const std::string& text, const std::vector<std::string>& lab
   const auto found = std::find(labels.begin(), labels.end(), text);
   if (found == labels.end()) {
     fail(ErrorKind::argument, "target", "got '{}'; expected {}, the number of a class, or {}", text, words,
-         labels.empty() ? "its label with `labels`" : "a label of the file");
+         labels_there_are(labels));
   }
   if (std::find(found + 1, labels.end(), text) != labels.end()) {
     fail(ErrorKind::argument, "target", "several classes are called '{}'; give the number of one", text);
