@@ -68,10 +68,10 @@ def test_stopped_calls_need_no_more(table):
 
 
 def test_models_that_come_and_go_need_no_more(models):
-    # In a process of its own: in one that has done much else, cycles wait longer for the collector, and what malloc keeps
-    # of them says nothing.
+    # In a process of its own, which collects cycles at once: how many wait for the collector, and what malloc keeps of
+    # them, says nothing.
     code = """
-import pathlib, sys
+import gc, pathlib, sys
 sys.path.insert(0, sys.argv[2])
 import numpy as np
 import ascribe
@@ -91,6 +91,7 @@ class Holder:
 def work():
     ascribe.load(content).explain(row, "gradient_x_input")
     Holder().model.predict(np.ones(3))
+    gc.collect()
 
 print(growth(work, 150, warm_up=40))
 """
