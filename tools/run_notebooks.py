@@ -40,9 +40,11 @@ def execute(path):
 
 
 def _environment(folder):
-    """Without bars and without tqdm's word that widgets would draw them."""
-    return os.environ | {"MPLCONFIGDIR": folder, "IPYTHONDIR": folder, "OMP_WAIT_POLICY": "passive",
-                         "TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore:IProgress not found"}
+    """Pictures in the notebook, whatever a program outside would use; no bars, nor tqdm's word that widgets would draw
+    them."""
+    return os.environ | {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "MPLCONFIGDIR": folder,
+                         "IPYTHONDIR": folder, "OMP_WAIT_POLICY": "passive", "TQDM_DISABLE": "1",
+                         "PYTHONWARNINGS": "ignore:IProgress not found"}
 
 
 def tidy(notebook):
