@@ -28,8 +28,10 @@ def say(*words): print(*words, flush=True)
 def run(body: str, seconds: float = 0.7, limit: float = 90.0, to_group: bool = False) -> tuple[list[str], float]:
     """Runs a program that says "ready" before it works, interrupts it then, and returns the lines that it said after that
     and how many seconds it took to say the first. What it said must begin with "stopped"."""
-    program = subprocess.Popen([sys.executable, "-c", _BEFORE + body], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, start_new_session=True)
+    # From 3.12 on Python warns of every fork of a process with threads.
+    command = [sys.executable, "-W", "ignore::DeprecationWarning:__main__", "-c", _BEFORE + body]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
     watchdog = threading.Timer(limit, os.killpg, (program.pid, signal.SIGKILL))
     watchdog.start()
     try:

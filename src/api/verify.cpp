@@ -83,7 +83,8 @@ Verification Model::verify(const Question& question, const std::vector<std::stri
     how.check("verify", {"orders", "sigmas", "draws", "inputs", "smooth"});
     study::VerifyResult result = study::verify(state_->subject, request_of(question, methods, how));
     std::vector<std::string> notes = notes_of(result);
-    return Verification(std::make_shared<const Verification::State>(std::move(result), std::move(notes)));
+    return Verification(
+        std::make_shared<const Verification::State>(Verification::State{std::move(result), std::move(notes)}));
   });
 }
 

@@ -17,7 +17,7 @@ struct GivenFacts {
 };
 
 // `rows`: [samples, row...]. `names` of samples, "row 3" where there are none; `columns`: names of a row's elements.
-std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, GivenFacts facts = {}, std::vector<std::string> names = {},
+std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, const GivenFacts& facts = {}, std::vector<std::string> names = {},
                                          std::vector<std::string> columns = {});
 
 // A .png or .jpg file: its path, or what to call it and what it holds.
@@ -25,6 +25,6 @@ struct GivenImage {
   std::string path;
   std::optional<std::string> bytes = {};
 };
-std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, GivenFacts facts = {});
+std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, const GivenFacts& facts = {});
 
 }  // namespace ascribe::core

@@ -110,8 +110,8 @@ bool is_given(const Method& method) { return method.source == kForeignSource && 
 std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attribution) {
   if (!attribution) fail(ErrorKind::argument, name, "there is no function to call");
   Method method = described(std::move(name), "a function of the caller's");
-  method.attribute = [name = method.name, attribution](ExplainedModel& model, std::span<const Question> questions,
-                                                       const MethodRun& run) {
+  method.attribute = [name = method.name, attribution = std::move(attribution)](
+                         ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
     std::vector<Attribution> answers;
     for (const Question& question : questions) {
       answers.push_back(answer_of(name, attribution(model, question), model, question, run.progress));

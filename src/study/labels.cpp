@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "methods/compile.h"
 
 namespace ascribe::core::study {
 

@@ -41,7 +41,9 @@ class Pairs {
   }
 
  private:
-  double& at(int i, int j) { return shares_[static_cast<size_t>(i * players_ + j)]; }
+  double& at(int i, int j) {
+    return shares_[static_cast<size_t>(i) * static_cast<size_t>(players_) + static_cast<size_t>(j)];
+  }
 
   int players_;
   std::vector<double> shares_;

@@ -235,7 +235,7 @@ std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const Datas
   return dataset;
 }
 
-std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, GivenFacts facts, std::vector<std::string> names,
+std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, const GivenFacts& facts, std::vector<std::string> names,
                                          std::vector<std::string> columns) {
   if (rows.rank() < 1 || rows.shape()[0] < 1) {
     fail(ErrorKind::shape, "rows", "there are no samples; got {}; expected [samples, row...]", to_string(rows.shape()));
@@ -258,7 +258,7 @@ std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, GivenFacts facts, std::vec
   return dataset;
 }
 
-std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, GivenFacts facts) {
+std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, const GivenFacts& facts) {
   const auto count = std::ssize(images);
   if (count == 0) fail(ErrorKind::argument, "rows", "there are no samples");
   auto dataset =
