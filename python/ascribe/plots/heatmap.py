@@ -59,7 +59,7 @@ def methods(explanations: Explanations, row: int = 0, *, most: int = 40, ax: Axe
     values = np.stack([_scaled(np.asarray(one.player_values, float)) for one in ones.values()])
     chosen = np.sort(strongest(np.nanmax(np.abs(values), axis=0), most).chosen)
     names = [str(first.player_names[i]) for i in chosen]
-    ax = colored_table(values[:, chosen], list(ones), names, ax, "value / largest magnitude of the method")
+    ax = colored_table(values[:, chosen], list(ones), names, ax, "share of the largest")
     title(ax, f"{plural(len(ones), 'method')}: the {subject(first)}, {first.row_names}")
     return ax
 
