@@ -1,0 +1,81 @@
+"""Occlusion beside Captum at its best number of windows per evaluation.
+
+Where Captum would take minutes it is measured on 25 of the windows, whose masked inputs cost as much as any others, and
+its time is scaled to all of them; the row says so.
+"""
+
+import math
+
+import networks
+from frame import REPEATS, THREADS, Network, Row, ours, peer, said, timed
+
+CONES = ("vgg16", "resnet18", "mobilenet_v3_large")  # whose small windows are measured
+SIDE = 224
+
+
+def windows(size, stride):
+    """How many there are on the large networks' images."""
+    return ((SIDE - size) // stride + 1) ** 2
+
+
+def rows():
+    """49 windows on all; many small windows on some; every element of a small network."""
+    for name in networks.EXPLAINED:
+        yield row(name, 32, 32, asked=1.5, runs=1)
+    for name in CONES:
+        asked = 8.0 if name == "vgg16" else 4.0
+        yield row(name, 16, 16, asked=asked, runs=1)
+        yield row(name, 8, 4, asked=asked, runs=1)
+    yield Row("occlusion mlp", f"every element, {networks.title('mlp')}",
+              {"ascribe": ours("methods", "occlusion", Network("mlp"), 1, REPEATS, THREADS, 1, "elements"),
+               "captum": peer("occlusion", "elements", path=Network("mlp"), name="mlp")},
+              asked={"captum": 1.0}, runs=50)
+
+
+def row(name, size, stride, asked, runs):
+    """Windows of size x size pixels, `stride` apart."""
+    number = windows(size, stride)
+    part = number > 100
+    return Row(f"occlusion {name} {size}/{stride}",
+               f"{number:,} windows of {size}x{size}{f', {stride} apart' if stride < size else ''}, "
+               f"{networks.title(name)}",
+               {"ascribe": ours("methods", "occlusion_patch", Network(name), 1, REPEATS, THREADS, 1, "pixels",
+                                f"size={size}", f"stride={stride}"),
+                "captum": peer("occlusion", "sliding", path=Network(name), name=name, size=size,
+                               stride=stride, part=part)},
+               asked={"captum": asked}, runs=runs, rounds=1 if part or name == "vit_b_16" else 0,
+               note=f"Captum: 25 windows, scaled to {number:,}" if part else "", busy=not part)
+
+
+def sliding(path, name, size, stride, part, repeats, threads):
+    """Captum's windows; `part`: so far apart that there are 25 of them."""
+    import torch
+    from captum import attr
+
+    model, x = networks.module(name, threads), torch.from_numpy(networks.random_rows(name, 1))
+    occlusion = attr.Occlusion(model)
+    apart = math.ceil((SIDE - size) / 4) if part else stride
+
+    def once(together):
+        return occlusion.attribute(x, (3, size, size), strides=(3, apart, apart), baselines=0, target=0,
+                                   perturbations_per_eval=together)
+
+    from frame import clocked
+
+    measured = 25 if part else windows(size, stride)
+    once(5)  # memory and threads are there afterwards
+    best = min((min(clocked(lambda: once(together)) for _ in range(repeats)), together) for together in (1, 2, 5, 10))
+    # One evaluation is that of the whole input.
+    scale = (windows(size, stride) + 1) / (measured + 1) if part else 1
+    said([best[0] * scale], f"{best[1]} windows per evaluation")
+
+
+def elements(path, name, repeats, threads):
+    """Every element alone."""
+    import torch
+    from captum import attr
+
+    model, x = networks.module(name, threads), torch.from_numpy(networks.random_rows(name, 1))
+    timed({f"{batch} per evaluation": lambda batch=batch: attr.Occlusion(model).attribute(
+        x, (1,) * len(networks.shape(name)), baselines=0, target=0, perturbations_per_eval=batch)
+        for batch in (49, 196, 784)}, repeats, 1)
