@@ -10,7 +10,10 @@
 import atexit
 import logging
 
-from . import _engine
+from ._waiting import sleeping_soon
+
+with sleeping_soon():
+    from . import _engine
 from .audit import Audit
 from .comparison import Comparison
 from .compiled import Compiled

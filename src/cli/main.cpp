@@ -1,8 +1,10 @@
 #include <malloc.h>
 
+#include "base/waiting.h"
 #include "cli/program.h"
 
 int main(int argc, char** argv) {
+  ascribe::core::wait_briefly(argv);
 #ifdef M_MMAP_THRESHOLD
   // Large blocks go back to the system when they are freed. Left alone, the allocator raises its threshold with every
   // one that it sees and keeps them, which a budget of memory knows nothing about.

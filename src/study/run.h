@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cpu_quota.h"
 #include "base/parallel.h"
 #include "base/watch.h"
 
@@ -13,7 +14,7 @@ namespace ascribe::core::study {
 
 struct Run {
   uint64_t seed = 0;  // of everything random
-  int threads = 0;    // 0: what OMP_NUM_THREADS says, or as many as the machine has
+  int threads = 0;    // 0: what OMP_NUM_THREADS says, or as many as the machine has and the quota allows
   // Told how far the work is; it throws (base/watch.h) to stop the work, within a second. What was finished by then is
   // in the result where a result can be partial, or in the journal.
   Progress progress = {};
@@ -26,7 +27,8 @@ struct Run {
 // A verb at work: its threads, its watch, its notes.
 class Running {
  public:
-  explicit Running(const Run& run) : run_(run), threads_(run.threads), watch_(run.progress) {}
+  explicit Running(const Run& run)
+      : run_(run), threads_(run.threads > 0 ? run.threads : usual_thread_count()), watch_(run.progress) {}
 
   uint64_t seed() const { return run_.seed; }
   const Progress& progress() const { return watch_.progress(); }
