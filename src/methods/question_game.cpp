@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "game/cone_masks.h"
 #include "game/local_masks.h"
 #include "passes/linear_prefix.h"
 
@@ -14,6 +15,8 @@ constexpr double kLargestMatrix = 4 << 20;  // numbers in the layer's matrix
 constexpr double kMostWork = 4e9;           // multiplications to measure it, once for each model
 constexpr int64_t kUnitRows = 256;          // for which it is run at once to measure it
 constexpr int64_t kChecked = 8;             // coalitions of the first batch that are computed both ways
+constexpr int64_t kConeChecked = 64;        // by the cone: one for so many, at least two and at most as many as that
+constexpr int64_t kMostTargets = 1 << 16;   // numbers in a row of the output, all of which the cone computes
 // Of the largest value, what rounding may explain between two orders of summation.
 constexpr double kSingle = 1e-4, kDouble = 1e-10;
 
@@ -26,6 +29,8 @@ struct Entry {
   std::shared_ptr<LocalLayers> local;
   Graph prefix, suffix;  // the local layers, and what comes behind the linear layer
   Verdict verdict = Verdict::unchecked;
+  std::shared_ptr<ConeRunner> cone;  // null: the network is not local anywhere
+  Verdict cone_verdict = Verdict::unchecked;
 };
 
 Graph forward_graph(const ExplainedModel& model) {
@@ -62,10 +67,21 @@ bool is_small(const LinearPrefix& split) {
   return inner <= outer && inner * outer <= kLargestMatrix && inner * outer * outer <= kMostWork;
 }
 
+void add_cone(ExplainedModel& model, const Graph& forward, Entry& entry) {
+  if (model.targets() > kMostTargets) return;
+  auto cone = Cone::of(forward, model.input());
+  if (!cone) return;
+  const auto sessions = [&model](const std::string& key, const std::function<Graph()>& make) {
+    return model.session(key, make);
+  };
+  entry.cone = std::make_shared<ConeRunner>(std::move(*cone), model.model().session_options(model.real()), sessions);
+}
+
 std::shared_ptr<Entry> make_entry(ExplainedModel& model) {
   auto entry = std::make_shared<Entry>();
   if (!model.batched()) return entry;
   const Graph forward = forward_graph(model);
+  add_cone(model, forward, *entry);
   // Wider than the input, adding up is no cheaper than the layer.
   if (auto split = split_linear_prefix(forward, model.input()); split && is_small(*split)) {
     entry->layer = measured_layer(model, *split, model.row());
@@ -119,10 +135,10 @@ RowFunction behind_layer(ExplainedModel& model, const Question& question, const 
 }
 
 // Compares the values of some coalitions, spread over the batch, with those of the whole model.
-Verdict compare(const Coalitions& sets, std::span<const double> values, Game& plain, double tolerance) {
+Verdict compare(const Coalitions& sets, std::span<const double> values, Game& plain, int64_t most, double tolerance) {
   Coalitions some(sets.players());
   std::vector<double> fast;
-  const int64_t count = std::min(kChecked, sets.size());
+  const int64_t count = std::min(most, sets.size());
   for (int64_t i = 0; i < count; ++i) {
     const int64_t set = i * (sets.size() - 1) / std::max<int64_t>(1, count - 1);
     some.add(sets.words(set));
@@ -145,13 +161,36 @@ Game plain_question_game(ExplainedModel& model, const Question& question) {
 
 namespace {
 
+double tolerance_of(const ExplainedModel& model) { return model.real() == DType::f32 ? kSingle : kDouble; }
+
+// The input masked itself, whole or by its cone of influence.
+Game masked_input_itself(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
+  if (!entry->cone || entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
+  const auto plain = std::make_shared<Game>(plain_question_game(model, question));
+  const auto count = std::make_shared<int64_t>(0);
+  const auto cone = std::make_shared<Game>(
+      masked_cone_game(masked_input(model, question), {entry->cone, question.point, question.target}, plain, count));
+  if (entry->cone_verdict == Verdict::agrees) return *cone;
+  return {question.players.count(), [entry, cone, plain, count, tolerance = tolerance_of(model)](
+                                        const Coalitions& sets, std::span<double> out, const Progress& progress) {
+            Game& game = entry->cone_verdict == Verdict::differs ? *plain : *cone;
+            std::vector<double> values = game.values(sets, progress);
+            if (entry->cone_verdict == Verdict::unchecked && *count > 0) {
+              const int64_t some = std::clamp<int64_t>(sets.size() / kConeChecked, 2, kChecked);
+              entry->cone_verdict = compare(sets, values, *plain, some, tolerance);
+              if (entry->cone_verdict == Verdict::differs) values = plain->values(sets, progress);
+            }
+            std::copy(values.begin(), values.end(), out.begin());
+          }};
+}
+
 // Null where the input has to be masked itself.
 std::shared_ptr<Game> fast_game(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
   const MaskedInput input = masked_input(model, question);
   const RowFunction behind = behind_layer(model, question, entry);
   if (entry->local) {
-    const auto plain = std::make_shared<Game>(plain_question_game(model, question));
-    return std::make_shared<Game>(masked_local_game(input, entry->local, behind, plain));
+    const auto itself = std::make_shared<Game>(masked_input_itself(model, question, entry));
+    return std::make_shared<Game>(masked_local_game(input, entry->local, behind, itself));
   }
   if (!entry->layer) return nullptr;
   if (masked_layer_bytes(input, *entry->layer) > static_cast<double>(input.memory) / 8) return nullptr;
@@ -167,16 +206,15 @@ Game question_game(ExplainedModel& model, const Question& question) {
   }
   const std::shared_ptr<Entry> entry = entry_of(model);
   const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
-  if (!fast) return plain_question_game(model, question);
+  if (!fast) return masked_input_itself(model, question, entry);
   if (entry->verdict == Verdict::agrees) return *fast;
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
-  const double tolerance = model.real() == DType::f32 ? kSingle : kDouble;
-  return {question.players.count(),
-          [entry, fast, plain, tolerance](const Coalitions& sets, std::span<double> out, const Progress& progress) {
+  return {question.players.count(), [entry, fast, plain, tolerance = tolerance_of(model)](
+                                        const Coalitions& sets, std::span<double> out, const Progress& progress) {
             Game& game = entry->verdict == Verdict::differs ? *plain : *fast;
             std::vector<double> values = game.values(sets, progress);
             if (entry->verdict == Verdict::unchecked && sets.size() > 0) {
-              entry->verdict = compare(sets, values, *plain, tolerance);
+              entry->verdict = compare(sets, values, *plain, kChecked, tolerance);
               if (entry->verdict == Verdict::differs) values = plain->values(sets, progress);
             }
             std::copy(values.begin(), values.end(), out.begin());
@@ -184,8 +222,16 @@ Game question_game(ExplainedModel& model, const Question& question) {
 }
 
 std::vector<std::string> masking_notes(ExplainedModel& model) {
-  if (entry_of(model)->verdict != Verdict::differs) return {};
-  return {"masking behind the first layers gave other values than masking the input, so the input is masked"};
+  const auto entry = entry_of(model);
+  std::vector<std::string> notes;
+  if (entry->verdict == Verdict::differs) {
+    notes.push_back("masking behind the first layers gave other values than masking the input, so the input is masked");
+  }
+  if (entry->cone_verdict == Verdict::differs) {
+    notes.push_back(
+        "computing only what a masked region can reach gave other values than computing all, so all is computed");
+  }
+  return notes;
 }
 
 }  // namespace ascribe::core

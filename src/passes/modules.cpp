@@ -9,13 +9,13 @@ namespace ascribe::core {
 
 namespace {
 
-bool is_moved(const std::vector<bool>& moved, Value value) { return moved[static_cast<size_t>(value.index)]; }
+bool is_moved_value(const std::vector<bool>& moved, Value value) { return moved[static_cast<size_t>(value.index)]; }
 
 // The operand that the inputs move; nothing if there are none or several.
 std::optional<size_t> only_moved(const Graph& graph, const Node& node, const std::vector<bool>& moved) {
   std::optional<size_t> found;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!is_moved(moved, node.inputs[i]) || !carries_derivative(graph, node, i)) continue;
+    if (!is_moved_value(moved, node.inputs[i]) || !carries_derivative(graph, node, i)) continue;
     if (found) return std::nullopt;
     found = i;
   }
@@ -68,7 +68,7 @@ std::vector<bool> moved_by(const Graph& model, std::span<const Value> sources) {
   for (size_t i = 0; i < moved.size(); ++i) {
     const Node& node = model.nodes[i];
     for (size_t operand = 0; operand < node.inputs.size() && !moved[i]; ++operand) {
-      moved[i] = is_moved(moved, node.inputs[operand]) && carries_derivative(model, node, operand);
+      moved[i] = is_moved_value(moved, node.inputs[operand]) && carries_derivative(model, node, operand);
     }
   }
   return moved;
