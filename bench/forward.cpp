@@ -8,6 +8,7 @@
 #include "model/model.h"
 
 #include "measure.h"
+#include "steps.h"
 
 using namespace ascribe::core;
 
@@ -25,8 +26,10 @@ int main(int argc, char** argv) {
     std::vector<Tensor> inputs;
     for (const Port& port : model.graph().inputs)
       inputs.push_back(random_input(at(model.graph()[port.value].type.shape, rows)));
+    const auto run = [&] { model.session().run(inputs); };
+    print_steps(model.session(), rows, run);
     measure(
-        repeats, [] {}, [&] { model.session().run(inputs); });
+        repeats, [] {}, run);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ascribe_bench_forward: %s\n", error.what());
     return 1;

@@ -15,6 +15,7 @@
 #include "passes/gradient.h"
 
 #include "measure.h"
+#include "steps.h"
 
 using namespace ascribe::core;
 
@@ -33,12 +34,11 @@ void measure_gradient(const char* path, int64_t rows, int64_t repeats) {
   const Shape input = at(graph[graph.inputs[0].value].type.shape, rows);
   const Shape logits = at(graph[graph.inputs[1].value].type.shape, rows);
   Session session(std::move(graph));
-  if (std::getenv("ASCRIBE_BENCH_STEPS") != nullptr) {
-    for (const std::string& name : session.step_names(rows)) std::fprintf(stderr, "%s\n", name.c_str());
-  }
   const std::array inputs = {random_input(input), first_logit(logits)};
+  const auto run = [&] { session.run(inputs); };
+  print_steps(session, rows, run);
   measure(
-      repeats, [] {}, [&] { session.run(inputs); });
+      repeats, [] {}, run);
 }
 
 void measure_hessian(const char* path, int64_t repeats) {

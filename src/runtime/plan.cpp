@@ -1,5 +1,6 @@
 #include "runtime/plan.h"
 
+#include <chrono>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -273,20 +274,45 @@ void Plan::run(std::span<const void* const> inputs, std::span<void* const> outpu
     const size_t bytes = input_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(address(input_places_[i], arena_), inputs[i], bytes);
   }
-  for (Step& step : steps_) {
-    poll();
-    step.kernel->run();
-  }
+  run_steps();
   for (size_t i = 0; i < output_places_.size(); ++i) {
     const size_t bytes = output_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(outputs[i], address(output_places_[i], arena_), bytes);
   }
 }
 
+void Plan::run_steps() {
+  if (!seconds_.empty()) {
+    run_timed();
+    return;
+  }
+  for (Step& step : steps_) {
+    poll();
+    step.kernel->run();
+  }
+}
+
+void Plan::run_timed() {
+  using Clock = std::chrono::steady_clock;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const auto start = Clock::now();
+    steps_[i].kernel->run();
+    seconds_[i] += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+}
+
+void Plan::time_steps() { seconds_.assign(steps_.size(), 0.0); }
+
 std::vector<std::string> Plan::step_names() const {
   std::vector<std::string> names;
   for (const Step& step : steps_) names.push_back(step.name);
   return names;
+}
+
+std::vector<Shape> Plan::step_shapes() const {
+  std::vector<Shape> shapes;
+  for (const Step& step : steps_) shapes.push_back(step.output.operand.shape);
+  return shapes;
 }
 
 }  // namespace ascribe::core

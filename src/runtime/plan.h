@@ -27,6 +27,10 @@ class Plan {
 
   // For tests and inspection: the operations in order, fused ones joined by '+'.
   std::vector<std::string> step_names() const;
+  std::vector<Shape> step_shapes() const;  // of their results
+  // Seconds that each step has taken since time_steps; nothing is timed before.
+  void time_steps();
+  const std::vector<double>& step_seconds() const { return seconds_; }
 
  private:
   // Where a value lies: in a buffer of the arena, or with the constants.
@@ -48,6 +52,8 @@ class Plan {
   void add_step(Value value);
   void add_outputs();
   bool add_alias(Value value);
+  void run_steps();
+  void run_timed();
   Operand operand_of(Value value) const;
   std::vector<Follower> followers_of(Value value, std::vector<Value>& chain) const;
   Place place_of(Value value);
@@ -75,6 +81,7 @@ class Plan {
   std::vector<Place> input_places_, output_places_;
   size_t arena_bytes_ = 0;
   std::byte* arena_ = nullptr;
+  std::vector<double> seconds_;  // by step; empty: not timed
 };
 
 }  // namespace ascribe::core

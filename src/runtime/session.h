@@ -45,6 +45,10 @@ class Session {
   size_t weight_bytes() const { return weight_bytes_; }  // as the graph has them
   const Workspace& workspace() const { return *options_.workspace; }
   std::vector<std::string> step_names(int64_t rows) { return plan(rows).step_names(); }
+  std::vector<Shape> step_shapes(int64_t rows) { return plan(rows).step_shapes(); }
+  // From now on, batches of this many rows are timed step by step.
+  void time_steps(int64_t rows) { plan(rows).time_steps(); }
+  const std::vector<double>& step_seconds(int64_t rows) { return plan(rows).step_seconds(); }
 
  private:
   Plan& plan(int64_t rows);
