@@ -23,7 +23,7 @@ enum class Form {
 
 // An input that is not whole: where its rows begin.
 struct Rows {
-  bool contiguous = false;  // one number for each row, in order
+  bool contiguous = false;       // one number for each row, in order
   std::vector<int64_t> offsets;  // by row; empty: all begin at 0
 };
 
@@ -126,7 +126,8 @@ class RowProgramKernel : public Kernel {
     result.offsets.resize(static_cast<size_t>(rows_));
     for (int64_t row = 0; row < rows_; ++row) {
       int64_t rest = row, offset = 0;
-      for (size_t axis = leading_.size(); axis-- > 0; rest /= leading_[axis]) offset += rest % leading_[axis] * steps[axis];
+      for (size_t axis = leading_.size(); axis-- > 0; rest /= leading_[axis])
+        offset += rest % leading_[axis] * steps[axis];
       result.offsets[static_cast<size_t>(row)] = offset;
     }
     result.contiguous = input.size() == rows_;
@@ -229,7 +230,9 @@ class RowProgramKernel : public Kernel {
   void compute(const Tile& t, size_t i) const {
     const Instruction& instruction = code_[i];
     float* y = result_of(t, i);
-    const auto lookup = [&](const Source& s, int spare) { return s.form == Form::vector ? nullptr : tile_of(t, s, spare); };
+    const auto lookup = [&](const Source& s, int spare) {
+      return s.form == Form::vector ? nullptr : tile_of(t, s, spare);
+    };
     const float *a = lookup(instruction.a, 0), *b = lookup(instruction.b, 1);
     switch (instruction.op) {
       case RowOp::sum:
