@@ -181,15 +181,16 @@ class RowProgramKernel : public Kernel {
     }
     std::array<std::vector<int>, 2> free;
     std::array<int, 2> count{};
+    const auto kind_of = [&](size_t i) { return code_[i].form == Form::whole ? 0 : 1; };
     for (size_t i = 0; i + 1 < code_.size(); ++i) {
-      const size_t kind = code_[i].form == Form::whole ? 0 : 1;
-      if (free[kind].empty()) free[kind].push_back(count[kind]++);
-      code_[i].slot = free[kind].back();
-      free[kind].pop_back();
-      // Freed behind the instruction that reads them last: results never overwrite what is still read.
-      for (size_t j = 0; j <= i; ++j) {
-        if (last[j] == i && code_[j].slot >= 0) free[code_[j].form == Form::whole ? 0 : 1].push_back(code_[j].slot);
+      // A result may take the place of an operand that is read for the last time: the loops allow it.
+      for (size_t j = 0; j < i; ++j) {
+        if (last[j] == i) free[kind_of(j)].push_back(code_[j].slot);
       }
+      auto& places = free[kind_of(i)];
+      if (places.empty()) places.push_back(count[kind_of(i)]++);
+      code_[i].slot = places.back();
+      places.pop_back();
     }
     whole_slots_ = count[0];
     each_slots_ = count[1];
