@@ -13,13 +13,24 @@ constexpr size_t kMostInputs = 16;
 
 const std::map<std::string, RowOp, std::less<>>& row_ops() {
   static const std::map<std::string, RowOp, std::less<>> ops = {
-      {"add", RowOp::add},         {"sub", RowOp::sub},   {"mul", RowOp::mul},
-      {"div", RowOp::div},         {"gate", RowOp::gate}, {"neg", RowOp::neg},
-      {"exp", RowOp::exp},         {"erf", RowOp::erf},   {"tanh", RowOp::tanh},
-      {"sqrt", RowOp::sqrt},       {"reciprocal", RowOp::reciprocal},
-      {"sigmoid", RowOp::sigmoid}, {"relu", RowOp::relu}, {"expand", RowOp::copy},
-      {"reduce_sum", RowOp::sum},  {"reduce_mean", RowOp::mean},
-      {"normalize", RowOp::normalize}, {"softmax", RowOp::softmax},
+      {"add", RowOp::add},
+      {"sub", RowOp::sub},
+      {"mul", RowOp::mul},
+      {"div", RowOp::div},
+      {"gate", RowOp::gate},
+      {"neg", RowOp::neg},
+      {"exp", RowOp::exp},
+      {"erf", RowOp::erf},
+      {"tanh", RowOp::tanh},
+      {"sqrt", RowOp::sqrt},
+      {"reciprocal", RowOp::reciprocal},
+      {"sigmoid", RowOp::sigmoid},
+      {"relu", RowOp::relu},
+      {"expand", RowOp::copy},
+      {"reduce_sum", RowOp::sum},
+      {"reduce_mean", RowOp::mean},
+      {"normalize", RowOp::normalize},
+      {"softmax", RowOp::softmax},
   };
   return ops;
 }
@@ -121,8 +132,7 @@ class RowFusion {
       if (node.op->name == "add" && node.type.shape == shape) {
         const Value other = node.inputs[node.inputs[0].index == i ? 1 : 0];
         const Dims& bias = g_[other].type.shape;
-        if (is_constant(other.index) && !bias.empty() && bias.back() == shape.back() &&
-            product(bias) == shape.back()) {
+        if (is_constant(other.index) && !bias.empty() && bias.back() == shape.back() && product(bias) == shape.back()) {
           claimed[next] = true;
           last = next;
         }

@@ -7,6 +7,7 @@
 #include "base/watch.h"
 #include "graph/builder.h"
 #include "graph/work.h"
+#include "runtime/kernels/views.h"
 
 namespace ascribe::core {
 
@@ -152,9 +153,39 @@ Plan::Place Plan::in_layout(Value value, const LayoutPtr& layout) {
   return copies_.back().second;
 }
 
+namespace {
+
+// Whether a transpose brings channels to the end (1), or back from there (-1); otherwise 0.
+int channel_move(const Node& node) {
+  if (node.op->name != "transpose" || node.type.kind != Kind::real) return 0;
+  const auto perm = node.attributes.integers("perm");
+  const auto rank = static_cast<int64_t>(perm.size());
+  if (rank < 3 || rank > 5 || perm[0] != 0) return 0;
+  bool to_end = perm[rank - 1] == 1, back = perm[1] == rank - 1;
+  for (int64_t i = 1; i < rank; ++i) {
+    to_end = to_end && (i == rank - 1 || perm[i] == i + 1);
+    back = back && (i == 1 || perm[i] == i - 1);
+  }
+  return to_end ? 1 : back ? -1 : 0;
+}
+
+}  // namespace
+
 // Operations that only look at the same plain memory under another shape.
+// A transpose between [N, C, spatial...] and [N, spatial..., C] does, too, where the former lies as the latter.
 bool Plan::add_alias(Value value) {
   const Node& node = graph_[value];
+  if (const int move = real_ == DType::f32 ? channel_move(node) : 0; move != 0) {
+    const Operand from = operand_of(node.inputs[0]), to = operand_of(value);
+    const LayoutPtr last = channels_last_layout(move > 0 ? from.shape : to.shape);
+    if (!last || to.size() == 0 || (move > 0 && !from.layout)) return false;
+    Place view = in_layout(node.inputs[0], move > 0 ? last : nullptr);
+    read(view);
+    view.operand = to;
+    view.operand.layout = move > 0 ? nullptr : last;
+    define(value, view);
+    return true;
+  }
   const bool same =
       node.op->name == "reshape" || (node.op->name == "expand" && node.type == graph_[node.inputs[0]].type);
   if (!same) return false;

@@ -33,12 +33,11 @@ RowProgram row_program_of(const Attributes& attributes) {
 }
 
 const Op& row_program_op() {
-  static const Op op{.name = "row_program",
-                     .op_class = OpClass::composite,
-                     .formula = "operations on rows, one after the other",
-                     .apply = [](const Evaluation&) {
-                       fail(ErrorKind::internal, "row_program", "there is a kernel for float only");
-                     }};
+  static const Op op{
+      .name = "row_program",
+      .op_class = OpClass::composite,
+      .formula = "operations on rows, one after the other",
+      .apply = [](const Evaluation&) { fail(ErrorKind::internal, "row_program", "there is a kernel for float only"); }};
   return op;
 }
 

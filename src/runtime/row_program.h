@@ -1,6 +1,7 @@
 // Operations on rows, run as one step. What lies between two matrix products of a network or of its gradient (layer
-// normalisation, GELU, softmax, their derivatives, sums and factors) are many small operations, each of which would read
-// and write whole values; together they read each row once. `fuse_rows` finds them in a graph, whatever their pattern.
+// normalisation, GELU, softmax, their derivatives, sums and factors) are many small operations, each of which would
+// read and write whole values; together they read each row once. `fuse_rows` finds them in a graph, whatever their
+// pattern.
 #pragma once
 
 #include <vector>
@@ -10,10 +11,24 @@
 namespace ascribe::core {
 
 enum class RowOp : int {
-  add, sub, mul, div, gate,                                          // of two operands
-  neg, exp, erf, tanh, sqrt, reciprocal, sigmoid, relu, copy,        // of one
-  sum, mean,                                                         // one number for a row
-  normalize, softmax,                                                // of a whole row
+  add,
+  sub,
+  mul,
+  div,
+  gate,  // of two operands
+  neg,
+  exp,
+  erf,
+  tanh,
+  sqrt,
+  reciprocal,
+  sigmoid,
+  relu,
+  copy,  // of one
+  sum,
+  mean,  // one number for a row
+  normalize,
+  softmax,  // of a whole row
 };
 
 // An operand of an instruction: the result of an earlier one, an input of the node, or a number.

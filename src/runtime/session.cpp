@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/fuse_moves.h"
 #include "runtime/row_program.h"
 
 namespace ascribe::core {
@@ -44,7 +45,10 @@ SessionOptions with_workspace(SessionOptions options) {
 
 // As plans are made from it.
 Graph prepared(Graph graph, DType real) {
-  if (real == DType::f32) fuse_rows(graph);
+  if (real != DType::f32) return graph;
+  fold_transposes(graph);
+  fuse_moves(graph);
+  fuse_rows(graph);
   return graph;
 }
 

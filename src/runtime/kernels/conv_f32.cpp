@@ -35,17 +35,18 @@ Shape grouped_weight_shape(const Shape& weight, int64_t group) {
 convolution_forward::primitive_desc describe(const KernelRequest& request, const Shape& weight,
                                              const dnnl::primitive_attr& attr) {
   const Geometry g = geometry_of(request.attributes);
-  const Desc source = any_desc(request.inputs[0].shape);
   const Desc target = any_desc(request.output.shape);
   const bool biased = request.inputs.size() > 2;
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::convolution_direct;
-  const auto desc =
-      biased ? convolution_forward::desc(kind, algorithm, source, any_desc(weight), plain_desc(request.inputs[2].shape),
-                                         target, g.strides, g.dilations, g.pads_begin, g.pads_end)
-             : convolution_forward::desc(kind, algorithm, source, any_desc(weight), target, g.strides, g.dilations,
-                                         g.pads_begin, g.pads_end);
-  return {desc, attr, dnnl_engine()};
+  return described_as_it_lies(request.inputs[0], [&](const Desc& source) -> convolution_forward::primitive_desc {
+    const auto desc = biased ? convolution_forward::desc(kind, algorithm, source, any_desc(weight),
+                                                         plain_desc(request.inputs[2].shape), target, g.strides,
+                                                         g.dilations, g.pads_begin, g.pads_end)
+                             : convolution_forward::desc(kind, algorithm, source, any_desc(weight), target, g.strides,
+                                                         g.dilations, g.pads_begin, g.pads_end);
+    return {desc, attr, dnnl_engine()};
+  });
 }
 
 class ConvKernel : public DnnlKernel {

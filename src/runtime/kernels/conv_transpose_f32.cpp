@@ -33,17 +33,19 @@ deconvolution_forward::primitive_desc describe(const KernelRequest& request, con
     begins.push_back(pads[d]);
     ends.push_back(pads[d + spatial] - extra[d]);
   }
-  const Desc source = any_desc(request.inputs[0].shape), target = any_desc(request.output.shape);
+  const Desc target = any_desc(request.output.shape);
   const Desc weight = any_desc(view.dims());
   const auto strides = request.attributes.integers("strides");
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::deconvolution_direct;
-  const auto desc =
-      request.inputs.size() > 2
-          ? deconvolution_forward::desc(kind, algorithm, source, weight, plain_desc(request.inputs[2].shape), target,
-                                        strides, dilations, begins, ends)
-          : deconvolution_forward::desc(kind, algorithm, source, weight, target, strides, dilations, begins, ends);
-  return {desc, attr, dnnl_engine()};
+  return described_as_it_lies(request.inputs[0], [&](const Desc& source) -> deconvolution_forward::primitive_desc {
+    const auto desc =
+        request.inputs.size() > 2
+            ? deconvolution_forward::desc(kind, algorithm, source, weight, plain_desc(request.inputs[2].shape), target,
+                                          strides, dilations, begins, ends)
+            : deconvolution_forward::desc(kind, algorithm, source, weight, target, strides, dilations, begins, ends);
+    return {desc, attr, dnnl_engine()};
+  });
 }
 
 class ConvTransposeKernel : public DnnlKernel {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/kernels/views.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -105,6 +107,16 @@ std::optional<ChannelOrder> channel_order(const LayoutPtr& layout, const Shape& 
 LayoutPtr layout_in(ChannelOrder order, const Shape& shape) {
   if (order.last) return channels_last(shape);
   return order.block == 1 ? nullptr : channel_blocked(shape, order.block);
+}
+
+LayoutPtr channels_last_layout(const Shape& shape) {
+  if (shape.size() < 3 || shape.size() > 5) return nullptr;
+  return layout_of(channels_last(shape)->desc, shape);
+}
+
+bool is_generated(std::string_view implementation) {
+  const auto has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
+  return (has("jit") || has("brg")) && !has("gemm") && !has("ref");
 }
 
 std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {

@@ -42,6 +42,25 @@ struct ChannelOrder {
 std::optional<ChannelOrder> channel_order(const LayoutPtr& layout, const Shape& shape);
 LayoutPtr layout_in(ChannelOrder order, const Shape& shape);
 
+// Whether an implementation of oneDNN's is code generated for the case, not its reference or a detour.
+bool is_generated(std::string_view implementation);
+
+// Describes a primitive that reads `source` where it lies if channels come last there and oneDNN has generated code for
+// that; otherwise in whatever layout it likes best. `describe` takes the description of the source.
+template <class Describe>
+auto described_as_it_lies(const Operand& source, Describe describe) {
+  const auto order = channel_order(source.layout, source.shape);
+  if (order && order->last) {
+    try {
+      auto desc = describe(desc_of(source));
+      if (is_generated(desc.impl_info_str())) return desc;
+    } catch (const dnnl::error&) {
+      // No primitive for this layout.
+    }
+  }
+  return describe(any_desc(source.shape));
+}
+
 // A oneDNN elementwise function equal to one of our unary operations.
 struct Eltwise {
   dnnl::algorithm algorithm;

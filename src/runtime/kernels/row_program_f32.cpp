@@ -23,7 +23,7 @@ enum class Form {
 
 // An input that is not whole: where its rows begin.
 struct Rows {
-  bool contiguous = false;  // one number for each row, in order
+  bool contiguous = false;       // one number for each row, in order
   std::vector<int64_t> offsets;  // by row; empty: all begin at 0
 };
 
@@ -126,7 +126,8 @@ class RowProgramKernel : public Kernel {
     result.offsets.resize(static_cast<size_t>(rows_));
     for (int64_t row = 0; row < rows_; ++row) {
       int64_t rest = row, offset = 0;
-      for (size_t axis = leading_.size(); axis-- > 0; rest /= leading_[axis]) offset += rest % leading_[axis] * steps[axis];
+      for (size_t axis = leading_.size(); axis-- > 0; rest /= leading_[axis])
+        offset += rest % leading_[axis] * steps[axis];
       result.offsets[static_cast<size_t>(row)] = offset;
     }
     result.contiguous = input.size() == rows_;
@@ -180,15 +181,16 @@ class RowProgramKernel : public Kernel {
     }
     std::array<std::vector<int>, 2> free;
     std::array<int, 2> count{};
+    const auto kind_of = [&](size_t i) { return code_[i].form == Form::whole ? 0 : 1; };
     for (size_t i = 0; i + 1 < code_.size(); ++i) {
-      const size_t kind = code_[i].form == Form::whole ? 0 : 1;
-      if (free[kind].empty()) free[kind].push_back(count[kind]++);
-      code_[i].slot = free[kind].back();
-      free[kind].pop_back();
-      // Freed behind the instruction that reads them last: results never overwrite what is still read.
-      for (size_t j = 0; j <= i; ++j) {
-        if (last[j] == i && code_[j].slot >= 0) free[code_[j].form == Form::whole ? 0 : 1].push_back(code_[j].slot);
+      // A result may take the place of an operand that is read for the last time: the loops allow it.
+      for (size_t j = 0; j < i; ++j) {
+        if (last[j] == i) free[kind_of(j)].push_back(code_[j].slot);
       }
+      auto& places = free[kind_of(i)];
+      if (places.empty()) places.push_back(count[kind_of(i)]++);
+      code_[i].slot = places.back();
+      places.pop_back();
     }
     whole_slots_ = count[0];
     each_slots_ = count[1];
@@ -229,7 +231,9 @@ class RowProgramKernel : public Kernel {
   void compute(const Tile& t, size_t i) const {
     const Instruction& instruction = code_[i];
     float* y = result_of(t, i);
-    const auto lookup = [&](const Source& s, int spare) { return s.form == Form::vector ? nullptr : tile_of(t, s, spare); };
+    const auto lookup = [&](const Source& s, int spare) {
+      return s.form == Form::vector ? nullptr : tile_of(t, s, spare);
+    };
     const float *a = lookup(instruction.a, 0), *b = lookup(instruction.b, 1);
     switch (instruction.op) {
       case RowOp::sum:
