@@ -92,6 +92,10 @@ class ASCRIBE_API Options {
   Options& set(const std::string& parameter, const std::string& value);  // of methods: "steps" or "shapley.samples"
   Options& set_metric(const std::string& parameter, const std::string& value);  // of metrics
 
+  // report, audit, compare: how long they may take, as "90s", "5m", "1h" or "none"; 60 s are usual. What does not fit
+  // is made smaller or left out, and named in the result.
+  Options& budget(const std::string& time);
+
   // explain
   Options& allocations(bool wanted = true);  // also what every player received of every effect: few players
   Options& trace(bool wanted = true);        // also the way back through the network: json() has it

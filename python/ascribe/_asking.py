@@ -255,6 +255,13 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def budget_text(budget: float | str | None) -> str | None:
+    """How long work may take, in the engine's words."""
+    if budget is None or isinstance(budget, str):
+        return budget
+    return f"{float(budget)}s"
+
+
 def setting_text(value: Any) -> str:
     """A parameter as the engine reads it."""
     if isinstance(value, (bool, np.bool_)):

@@ -20,6 +20,7 @@ class MethodSettings(TypedDict, total=False):
     context: int
     distance: str
     distribution: str
+    enough: float
     epsilon: float
     exact: int
     granularity: str

@@ -11,7 +11,7 @@ from typing import Any, Literal, Unpack, overload
 import numpy as np
 
 from . import _engine
-from ._asking import (AskedAndWorking, AskedOfMethods, Calling, fixed_target, in_a_word, log, question,
+from ._asking import (AskedAndWorking, AskedOfMethods, Calling, budget_text, fixed_target, in_a_word, log, question,
                       question_without_rows, setting_text, several, split)
 from ._blackbox import BlackBox, called_name, columns_of, own_defaults, row_of
 from ._evaluating import are_classes, is_data_set, metric_names, of_files, of_rows
@@ -139,9 +139,10 @@ class Model:
             return Decomposition(self._handle.decompose(made, call))
 
     @verb(AskedOfMethods)
-    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None,
+    def audit(self, data: Any, method: Any = "all", *, attribution: Any = None, budget: float | str | None = None,
               **arguments: Unpack[AskedOfMethods]) -> Audit:
         """The three principles, measured on this question: of methods, or of an attribution that exists already.
+        `budget`: how long methods may take, in seconds or such as "5m"; 60 s are usual, "none" is no limit.
 
         >>> model.audit("boot.png", method=["shapley", my_function], players="grid:3x3")
         >>> model.audit("boot.png", attribution=my_array)
@@ -149,21 +150,23 @@ class Model:
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         attribution = method if attribution is None and are_numbers(method) else attribution
-        with Calling(working) as call:
+        with Calling(working, {"budget": budget_text(budget)} if attribution is None else {}) as call:
             if attribution is not None:
                 return Audit(self._handle.audit_numbers(made, numbers_of(attribution), call))
             return Audit(self._handle.audit(made, engine_methods(self, method), call))
 
     @verb(AskedOfMethods)
-    def compare(self, data: Any, first: Any, second: Any, **arguments: Unpack[AskedOfMethods]) -> Comparison:
-        """Why two methods differ, effect by effect. Either may be a function or an array of one's own.
+    def compare(self, data: Any, first: Any, second: Any, *, budget: float | str | None = None,
+                **arguments: Unpack[AskedOfMethods]) -> Comparison:
+        """Why two methods differ, effect by effect. Either may be a function or an array of one's own. `budget`: how
+        long it may take, in seconds or such as "5m"; 60 s are usual, "none" is no limit.
 
         >>> print(model.compare("boot.png", "shapley", "occlusion", players="grid:3x3").sentence)
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         one, other = engine_methods(self, [first, second])
-        with Calling(working) as call:
+        with Calling(working, {"budget": budget_text(budget)}) as call:
             return Comparison(self._handle.compare(made, one, other, call), (one.name, other.name))
 
     @verb(AskedAndWorking)
@@ -251,10 +254,12 @@ class Model:
     @verb(AskedOfMethods)
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
-               most_rows: int | None = None, force: bool = False, **arguments: Unpack[AskedOfMethods]) -> Report:
+               most_rows: int | None = None, budget: float | str | None = None, force: bool = False,
+               **arguments: Unpack[AskedOfMethods]) -> Report:
         """A page about the decisions (docs/howto/report.md), written to `path` if one is given, its data beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
-        `most_rows` how many rows may become sections.
+        `most_rows` how many rows may become sections. `budget`: how long it may take, in seconds or such as "5m"; 60 s
+        are usual, "none" is no limit. What does not fit is made smaller or left out, and named on the page.
 
         >>> model.report("boot.png", "report.html", title="Why a boot?")
         >>> model.report(frame, method=["shapley", my_function, my_array]).html
@@ -262,7 +267,7 @@ class Model:
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         chosen = engine_methods(self, method if methods is None else methods)
-        options = {"title": title, "parts": parts, "most_rows": most_rows,
+        options = {"title": title, "parts": parts, "most_rows": most_rows, "budget": budget_text(budget),
                    "metrics": None if metric is None else metric_names(metric, everything=False)}
         with Calling(working, options) as call:
             report = Report(self._handle.report(made, chosen, call))

@@ -41,6 +41,7 @@ void bind_call(nb::module_& module) {
       .def("top", set<&Set::top, int64_t>)
       .def("at_any_cost", set<&Set::at_any_cost, bool>)
       .def("and_or", set<&Set::and_or, bool>)
+      .def("budget", set<&Set::budget, std::string>)
       .def("title", set<&Set::title, std::string>)
       .def("parts", set<&Set::parts, std::string>)
       .def("most_rows", set<&Set::most_rows, int64_t>)

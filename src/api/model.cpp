@@ -162,8 +162,9 @@ std::shared_ptr<const Audit::State> audit_state(study::AuditResult result) {
 Audit Model::audit(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("audit", {"set"});
-    const study::AuditRequest request{question.state().request, wishes(methods), how.settings, {}, {}, how.run};
+    how.check("audit", {"set", "budget"});
+    study::AuditRequest request{question.state().request, wishes(methods), how.settings, {}, {}, how.run};
+    if (how.given.contains("budget")) request.budget = how.budget;
     return Audit(audit_state(study::audit(state_->subject, request)));
   });
 }
@@ -181,9 +182,10 @@ Audit Model::audit(const Question& question, const Array& attribution, const Opt
 Comparison Model::compare(const Question& question, const Method& first, const Method& second, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("compare", {"set"});
+    how.check("compare", {"set", "budget"});
     const auto both = wishes({first, second});
-    const study::CompareRequest request{question.state().request, both[0], both[1], how.settings, how.run};
+    study::CompareRequest request{question.state().request, both[0], both[1], how.settings, how.run};
+    if (how.given.contains("budget")) request.budget = how.budget;
     return Comparison(made<Comparison::State>(study::compare(state_->subject, request)));
   });
 }

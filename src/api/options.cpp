@@ -60,6 +60,12 @@ Options& Options::set_metric(const std::string& parameter, const std::string& va
   return *this;
 }
 
+Options& Options::budget(const std::string& time) {
+  state_->budget = time;
+  state_->given.insert("budget");
+  return *this;
+}
+
 Options& Options::allocations(bool wanted) {
   state_->allocations = wanted;
   state_->given.insert("allocations");

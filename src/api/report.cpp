@@ -14,7 +14,7 @@ struct Report::State {
 Report Model::report(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("report", {"set", "metrics", "title", "parts", "most_rows"});
+    how.check("report", {"set", "metrics", "title", "parts", "most_rows", "budget"});
     core::study::ReportRequest request;
     request.question = question.state().request;
     request.methods = wishes(methods);
@@ -22,6 +22,7 @@ Report Model::report(const Question& question, const std::vector<Method>& method
     if (how.given.contains("metrics")) request.metrics = how.metrics;
     request.title = how.title;
     request.parts = how.parts;
+    if (how.given.contains("budget")) request.budget = how.budget;
     if (how.given.contains("most_rows")) request.most_rows = how.most_rows;
     request.run = how.run;
     return Report(made<Report::State>(core::study::report(state_->subject, request)));

@@ -220,6 +220,15 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
   add_entrance(options, question);
 }
 
+void add_budget(Options& options, std::string& budget) {
+  options
+      .add("--budget", budget,
+           "How long it may take: 60s, 5m, 1h or none. What does not fit is made smaller or left\n"
+           "out, and named",
+           "TIME")
+      .shows_default();
+}
+
 Option add_output(Options& options, Output& output, const std::string& what) {
   Option path = options.add("-o,--out", output.path, what, "FILE");
   options.flag("--force", output.force, "Replace existing output files");

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "methods/gauss_legendre.h"
 #include "methods/path_tolerance.h"
+#include "methods/shared_work.h"
 
 namespace ascribe::core {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int64_t kPieceNodes = 8;  // of each piece of the adaptive rule
 constexpr int64_t kMostSteps = 4096;
+constexpr double kStalled = 0.9;                   // of what was missed: a round that leaves more of it did not help
 constexpr int64_t kCacheBytes = int64_t{1} << 18;  // of rows that a processor keeps near
 constexpr int64_t kUsefulRows = 64;                // a batch of fewer would not use a large network's kernels well
 constexpr int64_t kGrain = int64_t{1} << 14;       // numbers that are worth a thread
@@ -37,6 +39,8 @@ struct Line {
   Pieces pieces;
   double f_start = 0, f_end = 0;
   int64_t nodes = 0;
+  double missed_before = 0;  // by the round before
+  int64_t nodes_before = 0;
 
   double missed() const {
     return std::accumulate(pieces.begin(), pieces.end(), 0.0, [](double s, const auto& p) { return s + p->missed(); });
@@ -166,7 +170,7 @@ class Group {
     const double magnitude = line.magnitude();
     const double rounding = rounding_of(space_.real(), std::max(line.size(), magnitude));
     const double limit = std::max(rounding, allowance(rule_.tolerance, line.change(), magnitude, space_.real()));
-    if (line.missed() <= limit) return {};
+    if (line.missed() <= limit || more_nodes_do_not_pay(line, limit, magnitude)) return {};
     std::vector<size_t> poor;
     for (size_t i = 0; i < line.pieces.size(); ++i) {
       const Piece& piece = *line.pieces[i];
@@ -182,6 +186,19 @@ class Group {
     return poor;
   }
 
+  // The misses fall as a power of the nodes, which two rounds tell: where that does not reach the limit within the
+  // nodes that may be spent, the path ends as soon as it is good enough, or as its misses fall no more.
+  bool more_nodes_do_not_pay(const Line& line, double limit, double magnitude) const {
+    if (rule_.enough == 0 || line.nodes_before == 0) return false;
+    const double ratio = line.missed() / line.missed_before;
+    const double growth = static_cast<double>(line.nodes) / static_cast<double>(line.nodes_before);
+    const double reached =
+        line.missed() *
+        std::pow(ratio, std::log(static_cast<double>(rule_.most) / static_cast<double>(line.nodes)) / std::log(growth));
+    if (reached <= limit) return false;
+    return ratio > kStalled || line.missed() <= allowance(rule_.enough, line.change(), magnitude, space_.real());
+  }
+
   // Halves what is not good enough yet; false: nothing is left to do, or to spend.
   bool next_round() {
     std::vector<Job> jobs;
@@ -189,6 +206,7 @@ class Group {
       if (paths_[p].only_at) continue;
       Line& line = lines_[p];
       const std::vector<size_t> poor = poor_pieces(line);
+      if (!poor.empty()) line.missed_before = line.missed(), line.nodes_before = line.nodes;
       Pieces pieces;
       for (size_t i = 0; i < line.pieces.size(); ++i) {
         if (std::binary_search(poor.begin(), poor.end(), i)) halve(line, *line.pieces[i], pieces, jobs);
@@ -344,6 +362,30 @@ size_t group_size(const PathSpace& space, const PathRule& rule, std::span<const 
   return std::min(count, static_cast<size_t>(std::find_if(paths.begin(), paths.end(), other) - paths.begin()));
 }
 
+// Of everything that an integral depends on.
+RowKey key_of(const Path& path, const PathRule& rule, Road road) {
+  const auto row = [](std::span<const double> numbers) {
+    RowKey key;
+    for (size_t i = 0; i < numbers.size(); ++i) key += element_key(i, numbers[i]);
+    return key;
+  };
+  const double numbers[] = {static_cast<double>(rule.steps), rule.tolerance, static_cast<double>(rule.most),
+                            rule.enough, path.only_at.value_or(-1)};
+  const RowKey how = row(numbers), from = row(path.baseline);
+  RowKey key;
+  for (const uint64_t part : {static_cast<uint64_t>(road), static_cast<uint64_t>(path.question->target), how.first,
+                              how.second, from.first, from.second}) {
+    key.mix(part);
+  }
+  for (size_t input = 0; input < path.question->point.size(); ++input) {
+    const Tensor wide = path.question->point[input].cast(DType::f64);
+    const RowKey to = row(wide.data<double>());
+    key.mix(to.first);
+    key.mix(to.second);
+  }
+  return key;
+}
+
 }  // namespace
 
 std::vector<Parameter> path_parameters(int64_t most) {
@@ -354,11 +396,15 @@ std::vector<Parameter> path_parameters(int64_t most) {
                      "what the pieces of a path may miss of f(x) - f(b), relative to it (to the sum of |a_i| if f does "
                      "not change but by rounding); 0: 1e-4 in float, 1e-9 in double"),
       integer_parameter("most", most, kPieceNodes, int64_t{1} << 30,
-                        "most nodes that a path may take; then its integral is left as it is")};
+                        "most nodes that a path may take; then its integral is left as it is"),
+      real_parameter("enough", 0, 0, kInfinity,
+                     "what a path may miss of f(x) - f(b) where the tolerance is out of reach of `most` nodes, by how "
+                     "fast the misses fall; then it stops before; 0: it goes on")};
 }
 
 PathRule path_rule(const Parameters& parameters) {
-  return {parameters.integer("steps"), parameters.real("tolerance"), parameters.integer("most")};
+  return {parameters.integer("steps"), parameters.real("tolerance"), parameters.integer("most"),
+          parameters.real("enough")};
 }
 
 void integrate_paths(ExplainedModel& model, std::span<const Path> paths, const PathRule& rule,
@@ -367,10 +413,25 @@ void integrate_paths(ExplainedModel& model, std::span<const Path> paths, const P
   PathSpace space(model, road);
   const PathRule used = with_tolerance(rule, model.real());
   const bool one_question = model.graph().inputs.size() > 1;
+  SharedWork* shared = SharedWork::of(model);
+  std::vector<RowKey> keys;
+  for (const Path& path : paths) {
+    if (shared != nullptr) keys.push_back(key_of(path, used, road));
+  }
+  const auto known = [&](size_t p) { return shared == nullptr ? nullptr : shared->integral(keys[p]); };
   for (size_t first = 0; first < paths.size();) {
-    const size_t count = group_size(space, used, paths.subspan(first), one_question);
+    if (const PathIntegral* integral = known(first)) {
+      receive(first++, PathIntegral(*integral));
+      continue;
+    }
+    size_t count = 1;
+    while (first + count < paths.size() && known(first + count) == nullptr) ++count;
+    count = group_size(space, used, paths.subspan(first, count), one_question);
     std::vector<PathIntegral> results = Group(space, paths.subspan(first, count), used, progress).run();
-    for (size_t p = 0; p < count; ++p) receive(first + p, std::move(results[p]));
+    for (size_t p = 0; p < count; ++p) {
+      if (shared != nullptr) shared->keep(keys[first + p], results[p]);
+      receive(first + p, std::move(results[p]));
+    }
     first += count;
     report(progress, "paths", static_cast<int64_t>(first), std::ssize(paths));
   }

@@ -3,7 +3,8 @@
 // by Gauss-Legendre quadrature. Integrated and expected gradients are means of such paths.
 //
 // Adaptive: a piece of the path is halved as long as its sum differs from how much f grows between its ends; pieces
-// that are good enough are kept.
+// that are good enough are kept. How fast the misses fall from round to round tells whether the tolerance is within
+// reach of the nodes that may be spent; where it is not, a path may stop when it is good `enough`.
 #pragma once
 
 #include <functional>
@@ -20,9 +21,10 @@ struct PathRule {
   int64_t steps = 0;     // nodes; 0: as many as the tolerance asks for
   double tolerance = 0;  // what the pieces may miss together, relative to f(x) - f(b); 0: 1e-4 in float, 1e-9 in double
   int64_t most = 512;    // nodes that the adaptive rule may spend on a path
+  double enough = 0;     // of f(x) - f(b): what may be missed where the tolerance is out of reach; 0: all is spent
 };
 
-// The parameters of a method that integrates: steps, tolerance, most.
+// The parameters of a method that integrates: steps, tolerance, most, enough.
 std::vector<Parameter> path_parameters(int64_t most);
 PathRule path_rule(const Parameters& parameters);
 

@@ -7,6 +7,7 @@
 #include "methods/foreign.h"
 #include "methods/path_tolerance.h"
 #include "methods/question_game.h"
+#include "methods/shared_work.h"
 
 namespace ascribe::core {
 
@@ -33,7 +34,7 @@ double size_of_f(const Attribution& a) {
 // The larger of what f loses without the player and gains by it alone; at least what rounding leaves of f.
 double effect_of(ExplainedModel& model, const Question& question, int64_t player, Attribution& a,
                  const Progress& progress) {
-  Game game = plain_question_game(model, question);
+  Game game = shared_game(model, question, plain_question_game);
   std::vector<int64_t> others(static_cast<size_t>(game.players()));
   std::iota(others.begin(), others.end(), 0);
   others.erase(others.begin() + player);

@@ -170,6 +170,7 @@ void write_body(Html& html, const Document& document) {
   write_header(html, document);
   write_navigation(html, document);
   html.in("main", {{"id", "main"}, {"tabindex", "-1"}}, [&] {
+    write_cuts(html, document);
     if (document.rows.size() > 1) write_index(html, document);
     for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
     write_settings(html, document);

@@ -12,6 +12,7 @@
 #include "game/subsets.h"
 #include "methods/foreign.h"
 #include "methods/question_game.h"
+#include "methods/shared_work.h"
 #include "study/audit_words.h"
 #include "tensor/npy.h"
 #include "theory/probes.h"
@@ -66,14 +67,14 @@ NumbersAudit audit_numbers(const AuditRequest& request, const FewPlayers& asked,
 // ---- methods ----
 
 // What cannot be asked about inputs on a grid has an audit per set all the same.
-TermAudit terms_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
+TermAudit terms_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running,
+                   const Progress& progress) {
   TermAudit none;
   if (asked.model.model().cost().macs_per_row > kMostWorkOfTerms) none.left_out = "the network is too large";
   if (chosen.own) none.left_out = "a method of the caller's is asked about masked inputs only";
   if (!none.left_out.empty()) return none;
   try {
-    return audit_terms(chosen.method, asked.model, asked.question, chosen.given, running.seed(),
-                       running.progress_of(chosen.method.name));
+    return audit_terms(chosen.method, asked.model, asked.question, chosen.given, running.seed(), progress);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
     none.left_out = error.what();
@@ -81,11 +82,12 @@ TermAudit terms_of(const ChosenMethod& chosen, const FewPlayers& asked, const Ru
   }
 }
 
-AuditedAllocation audited(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
+AuditedAllocation audited(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running,
+                          const Effort& effort, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  SettledAudit settled = settled_of(chosen, asked, running);
-  TermAudit terms = terms_of(chosen, asked, running);
+  SettledAudit settled = settled_of(chosen, asked, running, effort, progress);
+  TermAudit terms = terms_of(chosen, asked, running, progress);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   std::vector<std::string> sentences =
       audit_sentences({chosen.method, settled.audit, settled.allocation}, asked.question);
@@ -95,18 +97,51 @@ AuditedAllocation audited(const ChosenMethod& chosen, const FewPlayers& asked, c
       seconds, std::move(sentences)};
 }
 
-void audit_methods(AuditResult& result, const std::vector<ChosenMethod>& methods, const FewPlayers& asked,
-                   Running& running) {
-  for (const ChosenMethod& chosen : methods) {
+// One of them; nothing is found if there was no time for it. Gives the time that there was.
+double audit_within(const ChosenMethod& chosen, const FittingAudits& fitting, size_t number, Spending& spending,
+                    const Running& running, std::optional<AuditedAllocation>& found) {
+  Effort effort = usual_effort(fitting.asked);
+  const double planned = fitting.plan.seconds[number];
+  const double most = spending.at_least(spending.left());
+  if (planned > most) return most;
+  if (spending.limited()) effort = fitting.plan.effort(number, effort, fitting.pace);
+  spending.within(
+      most, {chosen.method.name, planned}, running.progress_of(chosen.method.name),
+      [&](const Progress& progress) { found.emplace(audited(chosen, fitting.asked, running, effort, progress)); });
+  return most;
+}
+
+void audit_methods(AuditResult& result, const std::vector<ChosenMethod>& methods, const FittingAudits& fitting,
+                   Spending& spending, Running& running) {
+  std::vector<std::optional<AuditedAllocation>> found(methods.size());
+  std::vector<std::string> reasons(methods.size());
+  for (const size_t i : cheapest_first(fitting.plan)) {
+    const ChosenMethod& chosen = methods[i];
     try {
-      result.methods.push_back(audited(chosen, asked, running));
+      const double most = audit_within(chosen, fitting, i, spending, running, found[i]);
+      if (found[i]) continue;
+      reasons[i] = fmt::format(
+          "there is no time for it: it would take {} {}, of {} that were left; a larger `budget` or "
+          "fewer `players` may do",
+          fitting.plan.seconds[i] > most ? "about" : "more than", seconds_text(std::max(fitting.plan.seconds[i], most)),
+          seconds_text(most));
     } catch (const Error& error) {
       if (!may_be_left_out(chosen, error.kind())) throw;
-      result.left_out.push_back({chosen.method.name, error.what()});
-      running.note(fmt::format("{} is left out: {}", chosen.method.name, error.what()));
+      reasons[i] = error.what();
     }
   }
-  if (result.methods.empty()) fail(ErrorKind::unsupported, "method", "no method can be run on this model");
+  for (size_t i = 0; i < methods.size(); ++i) {
+    if (found[i]) {
+      result.methods.push_back(std::move(*found[i]));
+      continue;
+    }
+    result.left_out.push_back({methods[i].method.name, reasons[i]});
+    running.note(fmt::format("{} is left out: {}", methods[i].method.name, reasons[i]));
+  }
+  if (result.methods.empty()) {
+    fail(ErrorKind::unsupported, "method", "no method can be run on this model{}",
+         reasons.empty() ? "" : fmt::format("; {}: {}", methods[0].method.name, reasons[0]));
+  }
 }
 
 // ---- as JSON ----
@@ -275,6 +310,7 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
     fail(ErrorKind::argument, "audit", "a model without data; expected both, or neither");
   }
   check_one_subject(request);
+  Spending spending(Budget::parse(request.budget), request.time);
   Running running(request.run);
   const std::vector<ChosenMethod> methods =
       request.of_numbers() ? std::vector<ChosenMethod>() : choose_methods(request.methods, request.settings);
@@ -286,10 +322,16 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
     result.notes = running.notes();
   } else {
     cost_of_allocation(asked.question);
+    FittingAudits fitting = fit_audits(std::move(asked), methods, request.question, request.time, spending);
+    note_cuts(spending, running);
     result.notes = running.notes();
-    result.output = asked.model.values(asked.question.point, std::array{asked.question.target})[0];
-    result.baseline_output = asked.model.baseline_output(asked.question);
-    audit_methods(result, methods, asked, running);
+    const FewPlayers& few = fitting.asked;
+    const SharedWork shared(few.model);
+    result.output = few.model.values(few.question.point, std::array{few.question.target})[0];
+    result.baseline_output = few.model.baseline_output(few.question);
+    audit_methods(result, methods, fitting, spending, running);
+    result.question = std::move(fitting.asked.question);
+    return result;
   }
   result.question = std::move(asked.question);
   return result;

@@ -21,6 +21,8 @@ struct AuditRequest {
   std::string attribution = {};  // an .npy file: a number for every player or element, instead of methods
   std::optional<std::vector<double>> values = {};  // or the numbers themselves
   Run run = {};
+  std::string budget = kUsualBudget;  // of time, with a model; "none": as long as it takes
+  TimeKeeping time = {};
 
   bool in_general() const { return question.rows.empty(); }
   bool of_numbers() const { return values.has_value() || !attribution.empty(); }

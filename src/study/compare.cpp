@@ -5,6 +5,7 @@
 
 #include "game/subsets.h"
 #include "methods/foreign.h"
+#include "methods/shared_work.h"
 
 namespace ascribe::core::study {
 
@@ -32,13 +33,33 @@ void note_doubts(const CompareResult& result, Running& running) {
   }
 }
 
-void compare_by_effect(CompareResult& result, const FewPlayers& asked, Running& running) {
-  cost_of_allocation(asked.question);
+[[noreturn]] void refuse_to_take(double seconds, const Spending& spending) {
+  fail(ErrorKind::argument, "budget",
+       "the comparison would take {} {}; got {}; expected a larger `budget`, or fewer `players`",
+       seconds > spending.budget() ? "about" : "more than", seconds_text(std::max(seconds, spending.budget())),
+       seconds_text(spending.budget()));
+}
+
+// The effort of each, with or without a limit of time.
+Effort effort_of(const FittingAudits& fitting, size_t method, const Spending& spending) {
+  const Effort usual = usual_effort(fitting.asked);
+  return spending.limited() ? fitting.plan.effort(method, usual, fitting.pace) : usual;
+}
+
+void compare_by_effect(CompareResult& result, const FittingAudits& fitting, Spending& spending, Running& running) {
+  const FewPlayers& asked = fitting.asked;
+  const SharedWork shared(asked.model);
+  if (fitting.plan.total() > spending.left()) refuse_to_take(fitting.plan.total(), spending);
   for (size_t i = 0; i < 2; ++i) {
-    SettledAudit settled = settled_of(result.methods[i], asked, running);
-    result.errors[i] = error_of(settled.allocation);
-    (i == 0 ? result.first : result.second) = std::move(settled.allocation);
-    result.effects = std::max(result.effects, settled.audit.effects);
+    const bool done = spending.within(spending.left(), {result.name(i), fitting.plan.seconds[i]},
+                                      running.progress_of(result.name(i)), [&](const Progress& progress) {
+                                        SettledAudit settled = settled_of(result.methods[i], asked, running,
+                                                                          effort_of(fitting, i, spending), progress);
+                                        result.errors[i] = error_of(settled.allocation);
+                                        (i == 0 ? result.first : result.second) = std::move(settled.allocation);
+                                        result.effects = std::max(result.effects, settled.audit.effects);
+                                      });
+    if (!done) refuse_to_take(0, spending);
   }
   const double at_baseline = result.first.baseline_output();
   result.values = {at_baseline + result.first.change(), at_baseline};
@@ -79,6 +100,7 @@ bool CompareResult::same() const {
 }
 
 CompareResult compare(const Subject& subject, const CompareRequest& request) {
+  Spending spending(Budget::parse(request.budget), request.time);
   Running running(request.run);
   std::vector<ChosenMethod> methods = choose_methods({request.first, request.second}, request.settings);
   if (methods.size() != 2) {
@@ -87,10 +109,18 @@ CompareResult compare(const Subject& subject, const CompareRequest& request) {
   FewPlayers asked = ask_few_players(subject, request.question, running);
   CompareResult result{.model = subject.path(), .question = {}, .methods = std::move(methods)};
   result.by_player = is_given(result.methods[0].method) || is_given(result.methods[1].method);
-  if (result.by_player) compare_by_player(result, asked, running);
-  else compare_by_effect(result, asked, running);
+  if (result.by_player) {
+    compare_by_player(result, asked, running);
+    result.notes = running.notes();
+    result.question = std::move(asked.question);
+    return result;
+  }
+  cost_of_allocation(asked.question);
+  FittingAudits fitting = fit_audits(std::move(asked), result.methods, request.question, request.time, spending);
+  note_cuts(spending, running);
+  compare_by_effect(result, fitting, spending, running);
   result.notes = running.notes();
-  result.question = std::move(asked.question);
+  result.question = std::move(fitting.asked.question);
   return result;
 }
 

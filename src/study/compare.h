@@ -16,6 +16,8 @@ struct CompareRequest {
   MethodWish first, second;
   std::vector<std::string> settings = {};
   Run run = {};
+  std::string budget = kUsualBudget;  // of time; "none": as long as it takes
+  TimeKeeping time = {};
 };
 
 struct CompareResult {

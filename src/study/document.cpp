@@ -430,6 +430,11 @@ static void check(const JsonPlace& place, const Row& row) {
   if (row.kind == RowKind::text && row.text.empty()) place.refuse("is text without 'text'");
 }
 
+static void fields(auto& f, Like<Absent> auto& absent) {
+  f.needs("part", absent.part);
+  f.needs("reason", absent.reason);
+}
+
 static void fields(auto& f, Like<Row> auto& row) {
   f.needs("source", row.source);
   f.needs("kind", row.kind);
@@ -453,6 +458,7 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.has("effects", row.effects);
   f.has("principles", row.principles);
   f.has("differences", row.differences);
+  f.any("absent", row.absent);
 }
 
 // ---- the document ----
@@ -462,6 +468,30 @@ static void fields(auto& f, Like<Program> auto& program) {
   f.needs("version", program.version);
 }
 
+static void fields(auto& f, Like<SpentPart> auto& part) {
+  f.needs("part", part.part);
+  f.has("planned", part.planned);
+  f.has("seconds", part.seconds);
+  f.some("decision", part.decision);
+  f.has("stopped", part.stopped);
+}
+
+static void fields(auto& f, Like<CutPart> auto& cut) {
+  f.needs("part", cut.part);
+  f.needs("what", cut.what);
+  f.some("instead", cut.instead);
+}
+
+static void fields(auto& f, Like<TimeSpent> auto& time) {
+  f.has("budget", time.budget);
+  f.has("forward", time.forward);
+  f.has("gradient", time.gradient);
+  f.has("masked_inputs_asked", time.masked_asked);
+  f.has("masked_inputs_computed", time.masked_computed);
+  f.has("parts", time.parts);
+  f.has("cuts", time.cuts);
+}
+
 static void fields(auto& f, Like<Document> auto& document) {
   f.needs("title", document.title);
   f.needs("program", document.program);
@@ -469,6 +499,7 @@ static void fields(auto& f, Like<Document> auto& document) {
   f.needs("model", document.model);
   f.needs("settings", document.settings);
   f.has("seconds", document.seconds);
+  f.has("time", document.time);
   f.has("notes", document.notes);
   f.needs("rows", document.rows);
 }
@@ -514,7 +545,12 @@ std::string fact_text(const Json& value) { return value.is_text() ? value.text()
 
 void each_note(Document& document, const std::function<void(std::string&)>& change) {
   for (std::string& note : document.notes) change(note);
+  if (document.time) {
+    for (SpentPart& part : document.time->parts) change(part.decision);
+    for (CutPart& cut : document.time->cuts) change(cut.what), change(cut.instead);
+  }
   for (Row& row : document.rows) {
+    for (Absent& absent : row.absent) change(absent.reason);
     for (MethodResult& method : row.methods) {
       for (std::string& note : method.notes) change(note);
     }

@@ -157,6 +157,11 @@ struct TextToken {
   int64_t player = -1;  // -1: nobody's
 };
 
+// A part of the page that is not there, and why.
+struct Absent {
+  std::string part, reason;
+};
+
 struct Row {
   std::string source;
   RowKind kind = RowKind::table;
@@ -176,8 +181,29 @@ struct Row {
   std::optional<Effects> effects;
   std::optional<Principles> principles;
   std::vector<Difference> differences;
+  std::vector<Absent> absent;
 
   size_t pixels() const { return image ? static_cast<size_t>(image->height * image->width) : 0; }
+};
+
+// What became of the time.
+struct SpentPart {
+  std::string part;
+  Number planned, seconds;
+  std::string decision;  // empty: nothing was decided
+  bool stopped = false;  // it took longer than it could, and is left out
+};
+
+struct CutPart {
+  std::string part, what, instead;
+};
+
+struct TimeSpent {
+  Number budget;                                  // seconds; nothing: no limit
+  Number forward, gradient;                       // seconds for a row; nothing: not measured
+  int64_t masked_asked = 0, masked_computed = 0;  // masked inputs that parts asked for; that were not known already
+  std::vector<SpentPart> parts;
+  std::vector<CutPart> cuts;
 };
 
 struct Program {
@@ -190,6 +216,7 @@ struct Document {
   std::string created;  // empty: not told
   Facts model, settings;
   Number seconds;
+  std::optional<TimeSpent> time;
   std::vector<std::string> notes;
   std::vector<Row> rows;
 

@@ -17,9 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 MethodAnswer answer_of(ChosenMethod& chosen, std::span<const Question> questions, ExplainedModel& model,
-                       bool allocations, const Running& running) {
+                       bool allocations, const Running& running, const Progress& progress) {
   const auto start = Clock::now();
-  const Progress progress = running.progress_of(chosen.method.name);
   std::vector<Attribution> attributions =
       attribute(chosen.method, model, questions, chosen.parameters, running.seed(), progress);
   std::vector<SetAllocation> per_set;
@@ -91,27 +90,18 @@ void add_traces(ExplainResult& result, ExplainedModel& model, const Running& run
   }
 }
 
-void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
-                 Running& running) {
-  const std::vector<Question> questions(result.rows.begin(), result.rows.end());
-  for (ChosenMethod& chosen : methods) {
-    if (result.stopped) {
-      result.left_out.push_back({chosen.method.name, "the work was stopped before"});
-      continue;
-    }
-    try {
-      result.methods.push_back(answer_of(chosen, questions, model, allocations, running));
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::cancelled && !result.methods.empty()) {
-        result.stopped = true;
-        result.left_out.push_back({chosen.method.name, error.what()});
-        continue;
-      }
-      if (!may_be_left_out(chosen, error.kind())) throw;
-      result.left_out.push_back({chosen.method.name, error.what()});
-      running.note(fmt::format("{} is left out: {}", chosen.method.name, error.what()));
-    }
+void run_method(ExplainResult& result, ChosenMethod chosen, std::span<const Question> questions, ExplainedModel& model,
+                bool allocations, Running& running, const Progress& progress) {
+  try {
+    result.methods.push_back(answer_of(chosen, questions, model, allocations, running, progress));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled || !may_be_left_out(chosen, error.kind())) throw;
+    result.left_out.push_back({chosen.method.name, error.what()});
+    running.note(fmt::format("{} is left out: {}", chosen.method.name, error.what()));
   }
+}
+
+void take_values(ExplainResult& result, std::span<const Question> questions, ExplainedModel& model) {
   if (result.methods.empty()) fail(ErrorKind::unsupported, "method", "no method can be run on this model");
   result.values.clear();
   // Whoever stopped the work gets what was finished, and would stop this too.
@@ -120,6 +110,26 @@ void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, Expla
   for (size_t row = 0; row < questions.size(); ++row) {
     result.values.push_back({result.methods[0].attributions[row].output, model.baseline_output(questions[row])});
   }
+}
+
+void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
+                 Running& running) {
+  const std::vector<Question> questions(result.rows.begin(), result.rows.end());
+  for (ChosenMethod& chosen : methods) {
+    const std::string& name = chosen.method.name;
+    if (result.stopped) {
+      result.left_out.push_back({name, "the work was stopped before"});
+      continue;
+    }
+    try {
+      run_method(result, std::move(chosen), questions, model, allocations, running, running.progress_of(name));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::cancelled || result.methods.empty()) throw;
+      result.stopped = true;
+      result.left_out.push_back({name, error.what()});
+    }
+  }
+  take_values(result, questions, model);
 }
 
 namespace {

@@ -58,6 +58,12 @@ ExplainResult explain(const Subject& subject, const ExplainRequest& request);
 void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
                  Running& running);
 
+// One of them, as run_methods does it, told how far it is; work that is stopped is an error.
+void run_method(ExplainResult& result, ChosenMethod chosen, std::span<const Question> questions, ExplainedModel& model,
+                bool allocations, Running& running, const Progress& progress);
+// What the model says of the rows, once there is a method's answer.
+void take_values(ExplainResult& result, std::span<const Question> questions, ExplainedModel& model);
+
 // Adds the traces of all rows to the methods that have one.
 void add_traces(ExplainResult& result, ExplainedModel& model, const Running& running);
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "game/subsets.h"
+#include "passes/choices.h"
 #include "study/asked.h"
 
 namespace ascribe::core::study {
@@ -20,6 +21,9 @@ constexpr double kLargeShare = 100;       // more than this share is told roughl
 constexpr double kCancelling = 0.05;      // of the effects: a smaller change is what they leave of each other
 constexpr double kWorkOfVerdicts = 2e11;  // multiply-adds for the verdicts of a method: seconds
 constexpr int64_t kOverheadPerRow = 30'000;
+constexpr const char* kCoarserPlayers[] = {"grid:2x3", "grid:2x2", "grid:1x2"};  // where there is no time for grid:3x3
+constexpr int64_t kFewerSegments[] = {6, 4, 2};                                  // of a series, or tokens together
+constexpr double kShareOfAudits = 0.9;                                           // of the time that is left
 
 // Of text the finest that are few enough.
 void make_few_tokens(RowQuestion& question, std::vector<std::string>& notes) {
@@ -65,20 +69,100 @@ FewPlayers ask_few_players(const Subject& given, const QuestionRequest& request,
   ExplainedModel& explained = subject.explained(request.options(maker.questions()[0], real));
   notes.insert(notes.end(), explained.notes().begin(), explained.notes().end());
   running.note(notes);
-  return {std::move(maker.questions()[0]), explained};
+  return {std::move(maker.questions()[0]), explained, subject};
+}
+
+namespace {
+
+// The finest first.
+std::vector<Players> coarser_divisions(const RowQuestion& question) {
+  std::vector<Players> all;
+  const auto cut = [&](const std::string& text) {
+    all.push_back(
+        make_players({text, question.row, question.picture->shape, question.players.channels, &question.x()}));
+  };
+  if (question.tokens) {
+    for (const int64_t most : kFewerSegments) {
+      for (const std::string& text : coarser_players(*question.tokens, most)) {
+        Players players = row_players(question, text);
+        if (players.count() <= most) all.push_back(std::move(players));
+      }
+    }
+  } else if (question.picture && question.picture->shape.series) {
+    for (const int64_t most : kFewerSegments) cut(segments_text(question.picture->shape, most));
+  } else if (question.picture && question.players.image) {
+    for (const char* grid : kCoarserPlayers) cut(grid);
+  }
+  return all;
+}
+
+}  // namespace
+
+FittingAudits fit_audits(FewPlayers asked, const std::vector<ChosenMethod>& methods, const QuestionRequest& request,
+                         const TimeKeeping& time, Spending& spending) {
+  std::vector<WantedAudit> wanted;
+  for (const ChosenMethod& chosen : methods) wanted.push_back({&chosen});
+  AuditPlan plan;
+  plan.seconds.assign(wanted.size(), 0.0);
+  if (!spending.limited()) return {std::move(asked), std::move(plan)};
+  Pace pace;
+  ExplainedModel* model = &asked.model;
+  RowQuestion& question = asked.question;
+  const auto measure = [&] {
+    pace = time.pace ? time.pace(*model) : measured_pace(*model, question, spending.clock());
+  };
+  const auto fits = [&] {
+    plan = plan_audits(wanted, question, has_kinks(model->graph()), pace,
+                       spending.at_least(kShareOfAudits * spending.left()));
+    return plan.fits;
+  };
+  measure();
+  const Model& file = asked.subject.model();
+  if (!fits() && !file.chose_precision() && file.precision() == DType::f32) {
+    model = &asked.subject.explained(request.options(question));
+    measure();
+    fits();
+    spending.cut({"precision", "float instead of double: verdicts tolerate more", "`precision` double chooses it"});
+  }
+  const std::string before = question.players.description;
+  const bool given = request.chose_players();
+  for (Players& players : plan.fits || given ? std::vector<Players>() : coarser_divisions(question)) {
+    if (players.count() >= question.players.count()) continue;
+    question.players = std::move(players);
+    if (fits()) break;
+  }
+  if (const std::string& now = question.players.description; now != before) {
+    spending.cut(
+        {"players", fmt::format("{} instead of {}", now, before), fmt::format("`players` {} chooses those", before)});
+  }
+  return {{std::move(question), *model, asked.subject}, std::move(plan), pace};
+}
+
+void note_cuts(const Spending& spending, Running& running) {
+  for (const Shortened& cut : spending.cuts()) {
+    running.note(
+        fmt::format("to stay within {}: {}: {}; {}", seconds_text(spending.budget()), cut.part, cut.what, cut.instead));
+  }
 }
 
 Effort effort_of(int64_t work_per_row, double work) {
   return {work / static_cast<double>(work_per_row + kOverheadPerRow)};
 }
 
+Effort usual_effort(const FewPlayers& asked) {
+  return effort_of(asked.model.model().cost().macs_per_row, kWorkOfVerdicts);
+}
+
 SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running) {
+  return settled_of(chosen, asked, running, usual_effort(asked), running.progress_of(chosen.method.name));
+}
+
+SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running,
+                        const Effort& effort, const Progress& progress) {
   if (chosen.method.kind != AttributionKind::contribution) {
     fail(ErrorKind::argument, chosen.method.name, "gives slopes, which are not shares of f(x) - f(b)");
   }
-  return settled_audit(chosen.method, asked.model, asked.question, chosen.given, running.seed(),
-                       effort_of(asked.model.model().cost().macs_per_row, kWorkOfVerdicts),
-                       running.progress_of(chosen.method.name));
+  return settled_audit(chosen.method, asked.model, asked.question, chosen.given, running.seed(), effort, progress);
 }
 
 std::string players_text(const Players& players, uint64_t set) {

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "study/choice.h"
+#include "study/audit_plan.h"
 #include "study/question.h"
-#include "theory/settled_audit.h"
 
 namespace ascribe::core::study {
 
 struct FewPlayers {
   RowQuestion question;
   ExplainedModel& model;
+  Subject subject;  // whose model it is
 };
 
 // One row only. Images are cut by grid:3x3 if no players are chosen.
@@ -25,8 +25,26 @@ FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& reques
 // What may be spent on verdicts (theory/settled_audit.h): rows that take about this many multiply-adds each.
 Effort effort_of(int64_t work_per_row, double work);
 
+// What is asked, and the audits of it: where time is limited, in float instead of double, and about fewer players
+// unless they were chosen, until they fit.
+struct FittingAudits {
+  FewPlayers asked;
+  AuditPlan plan;
+  Pace pace = {};
+};
+FittingAudits fit_audits(FewPlayers asked, const std::vector<ChosenMethod>& methods, const QuestionRequest& request,
+                         const TimeKeeping& time, Spending& spending);
+
+// What is usually spent on the verdicts of a method.
+Effort usual_effort(const FewPlayers& asked);
+
 // What the method gives of every effect, and the three principles on it. Refuses slopes.
 SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running);
+SettledAudit settled_of(const ChosenMethod& chosen, const FewPlayers& asked, const Running& running,
+                        const Effort& effort, const Progress& progress);
+
+// What was cut, as notes.
+void note_cuts(const Spending& spending, Running& running);
 
 // "r0c1 and r1c1", "r0c0, r0c1, r0c2 and 4 more"; of the empty set "nobody".
 std::string players_text(const Players& players, uint64_t set);

@@ -1,11 +1,13 @@
 #include "study/report.h"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 
 #include <fmt/ranges.h>
 
+#include "methods/shared_work.h"
 #include "metrics/agreement.h"
+#include "passes/choices.h"
 #include "study/asked.h"
 #include "study/few_players.h"
 #include "study/pixels.h"
@@ -24,8 +26,11 @@ constexpr int64_t kTopClasses = 5;
 constexpr int64_t kSmallWork = 50'000'000;          // multiply-adds per row: such a model is asked many times a second
 constexpr int64_t kWorkOfFunction = 500'000;        // what a function is taken for, of which nobody knows
 constexpr int64_t kFineGrid = 14, kCoarseGrid = 7;  // cells along a side of an image
-constexpr int64_t kMostOfSeries = 200;              // players that a series is shared among
-constexpr int64_t kStripLength = 40;                // more numbers than these are a sequence, not a table
+constexpr std::array<int64_t, 3> kCoarserGrids = {7, 5, 4};    // where there is no time for finer ones
+constexpr double kShareOfPlayers = 0.05;                       // of the budget: what masking each of them once may take
+constexpr double kShareOfMethods = 0.4, kMostOfMethods = 0.6;  // of the time that is left: planned, and at most
+constexpr int64_t kMostOfSeries = 200;                         // players that a series is shared among
+constexpr int64_t kStripLength = 40;                           // more numbers than these are a sequence, not a table
 
 // What a large model is asked, unless the settings say otherwise: fewer orders for Shapley values, and DeepSHAP without
 // those of every neuron.
@@ -80,6 +85,132 @@ void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<st
     changed = true;
   }
   if (changed) notes.push_back(fmt::format("players: {}; `players` chooses others", wanted));
+}
+
+// Images with fewer players, where masking each of them once would take long.
+void coarsen_players(std::vector<RowQuestion>& rows, const QuestionRequest& request, const Pace& pace,
+                     Spending& spending) {
+  if (!spending.limited() || request.chose_players() || !rows[0].players.image) return;
+  const auto seconds = [&] {
+    double sum = 0;
+    for (const RowQuestion& row : rows) {
+      sum += static_cast<double>(row.players.count() * row.baseline_count()) * pace.forward;
+    }
+    return sum;
+  };
+  const std::string finest = rows[0].players.description;
+  for (const int64_t cells : kCoarserGrids) {
+    if (seconds() <= kShareOfPlayers * spending.budget()) break;
+    for (RowQuestion& row : rows) {
+      Players players = make_players(
+          {grid_within(cells, *row.players.plane()), row.row, row.image(), row.players.channels, &row.x()});
+      if (players.count() < row.players.count()) row.players = std::move(players);
+    }
+  }
+  if (const std::string& now = rows[0].players.description; now != finest) {
+    spending.cut(
+        {"players", fmt::format("{} instead of {}", now, finest), fmt::format("`players` {} chooses those", finest)});
+  }
+}
+
+// Settings of methods that fit into the time, and those that do not fit at all.
+struct PlannedMethods {
+  std::vector<ChosenMethod> methods;
+  std::vector<Lowered> lowered;
+  std::vector<double> seconds;  // of each
+};
+
+PlannedMethods plan_methods(std::vector<ChosenMethod> methods, const std::vector<RowQuestion>& rows, bool kinks,
+                            const Pace& pace, Spending& spending) {
+  PlannedMethods planned{std::move(methods), {}, {}};
+  const Asking asking{rows[0].players, rows[0].baseline_count(), kinks};
+  const auto count = static_cast<double>(rows.size());
+  if (spending.limited()) {
+    std::vector<Dial> dials = dials_of(planned.methods, asking, pace, count);
+    planned.lowered = lower_to(spending.at_least(kShareOfMethods * spending.left()), dials);
+    for (const Lowered& one : planned.lowered) {
+      spending.cut({one.part, fmt::format("is computed with {}", one.setting), "`set` chooses otherwise"});
+    }
+  }
+  for (const ChosenMethod& one : planned.methods) {
+    planned.seconds.push_back(count * passes_of(one.method, one.parameters, asking).seconds(pace));
+  }
+  return planned;
+}
+
+// The cheapest first where time is short, so that a stop takes the fewest.
+std::vector<size_t> order_of(const PlannedMethods& planned) {
+  std::vector<size_t> order(planned.methods.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (planned.lowered.empty()) return order;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return planned.seconds[a] < planned.seconds[b]; });
+  return order;
+}
+
+std::string decision_for(const PlannedMethods& planned, const std::string& name) {
+  for (const Lowered& one : planned.lowered) {
+    if (one.part.find(name) != std::string::npos) return one.setting;
+  }
+  return "";
+}
+
+void run_within(ExplainResult& result, const PlannedMethods& planned, ExplainedModel& model, Spending& spending,
+                Running& running) {
+  const std::vector<Question> questions(result.rows.begin(), result.rows.end());
+  const double until = kMostOfMethods * spending.left();
+  const double start = spending.spent();
+  for (const size_t i : order_of(planned)) {
+    const std::string& name = planned.methods[i].method.name;
+    const double most = spending.at_least(until - (spending.spent() - start));
+    Spent spent{name, {}, 0, decision_for(planned, name)};
+    if (spending.limited()) spent.planned = planned.seconds[i];
+    const bool done = spending.within(most, std::move(spent), running.progress_of(name), [&](const Progress& progress) {
+      run_method(result, planned.methods[i], questions, model, false, running, progress);
+    });
+    if (done) continue;
+    result.left_out.push_back(
+        {name, fmt::format("{}; ascribe explain with `method` {} computes it", stopped_text(most), name)});
+    spending.cut({name, most > 0 ? "was stopped and is left out" : "is left out",
+                  fmt::format("ascribe explain with `method` {} computes it", name)});
+  }
+  // In the order in which they were asked for.
+  std::vector<MethodAnswer> answers;
+  std::vector<LeftOut> left_out;
+  for (const ChosenMethod& one : planned.methods) {
+    for (MethodAnswer& answer : result.methods) {
+      if (answer.name() == one.method.name) answers.push_back(std::move(answer));
+    }
+    for (LeftOut& left : result.left_out) {
+      if (left.method == one.method.name) left_out.push_back(std::move(left));
+    }
+  }
+  result.methods = std::move(answers);
+  result.left_out = std::move(left_out);
+  take_values(result, questions, model);
+}
+
+document::TimeSpent time_of(const Spending& spending, const Pace& pace, int64_t asked, int64_t computed) {
+  document::TimeSpent time;
+  if (spending.limited()) {
+    time.budget = document::number(spending.budget());
+    time.forward = document::number(pace.forward);
+    if (pace.gradient > 0) time.gradient = document::number(pace.gradient);
+  }
+  time.masked_asked = asked;
+  time.masked_computed = computed;
+  for (const Spent& one : spending.parts()) {
+    time.parts.push_back({one.part, one.planned ? document::number(*one.planned) : std::nullopt,
+                          document::number(one.seconds), one.decision, one.stopped});
+  }
+  for (const Shortened& one : spending.cuts()) {
+    // Several rows have the same.
+    const bool known = std::any_of(time.cuts.begin(), time.cuts.end(), [&](const document::CutPart& other) {
+      return other.part == one.part && other.what == one.what;
+    });
+    if (!known) time.cuts.push_back({one.part, one.what, one.instead});
+  }
+  return time;
 }
 
 // Every row is a section of the page. Those that were named one by one, or chosen by number, were asked for.
@@ -157,6 +288,7 @@ document::Facts setting_facts(const Model& model, const RowQuestion& first, cons
   facts.insert(facts.end(), {{"seed", request.run.seed},
                              {"threads", thread_count()},
                              {"memory", memory_text(model.memory())},
+                             {"budget", request.budget},
                              {"precision", to_string(model.precision())},
                              {"explain", first.explains},
                              {"target", request.question.target_text()},
@@ -336,21 +468,28 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   return row;
 }
 
-std::vector<document::Row> rows_of(const Subject& subject, const Reporting& reporting,
-                                   const std::vector<Prediction>& predictions) {
-  const Model& model = subject.model();
-  const QuestionRequest& request = reporting.request.question;
-  ExplainedModel& asked = subject.explained(request.options(reporting.explained.rows[0]));
-  const bool exact = !model.chose_precision() && affords_double(reporting.work_per_row);
-  ExplainedModel& few = exact ? subject.explained(request.options(reporting.explained.rows[0], DType::f64)) : asked;
-  const std::vector<std::string> labels = labels_of(request);
+std::vector<document::Row> rows_of(const Reporting& reporting, const std::vector<Prediction>& predictions,
+                                   ExplainedModel& asked, ExplainedModel& few) {
+  const std::vector<std::string> labels = labels_of(reporting.request.question);
   std::vector<document::Row> rows;
   for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
     document::Row& row = rows.emplace_back(row_of(reporting.explained, r, predictions, labels));
-    row.metrics = metrics_of(reporting, asked, r);
-    add_parts(row, reporting, few, reporting.explained.rows[r]);
+    add_metrics(row, reporting, asked, r);
+    add_parts(row, reporting, few, r);
   }
   return rows;
+}
+
+// The model for sets of few players: in double where it is small.
+ExplainedModel& few_model(const Subject& subject, const QuestionRequest& request, const RowQuestion& row,
+                          int64_t work) {
+  const bool exact = !subject.model().chose_precision() && affords_double(work);
+  return subject.explained(exact ? request.options(row, DType::f64) : request.options(row));
+}
+
+Pace pace_of(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
+  if (!spending.limited()) return {};
+  return time.pace ? time.pace(model) : measured_pace(model, question, spending.clock());
 }
 
 Document head_of(const Subject& subject, const ReportRequest& request, const std::vector<RowQuestion>& rows) {
@@ -388,12 +527,12 @@ void check_report(const ReportRequest& request) {
     fail(ErrorKind::argument, "method", "there is no method to explain with");
   }
   for (const std::string& name : request.metrics) metric_named(name);
+  Budget::parse(request.budget);
 }
 
 Document report(const Subject& given, const ReportRequest& request) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
   check_report(request);
+  Spending spending(Budget::parse(request.budget), request.time);
   Running running(request.run);
   const Subject subject = asked(given, request.question, running);
   Model& model = subject.model();
@@ -407,15 +546,23 @@ Document report(const Subject& given, const ReportRequest& request) {
   const std::vector<Prediction> predictions =
       predict_rows(subject, result.rows, std::ssize(labels_of(request.question)));
   ExplainedModel& asked = subject.explained(request.question.options(result.rows[0]));
+  ExplainedModel& few = few_model(subject, request.question, result.rows[0], work);
   running.note(asked.notes());
+  const Pace pace = pace_of(asked, result.rows[0], request.time, spending);
+  const Pace few_pace = &few == &asked ? pace : pace_of(few, result.rows[0], request.time, spending);
+  coarsen_players(result.rows, request.question, pace, spending);
   Document document = head_of(subject, request, result.rows);
   document.notes = running.notes();
-  run_methods(result, std::move(methods), asked, false, running);
-  if (result.stopped) cancel();
+  const SharedWork shared(asked), shared_by_few(few);
+  const PlannedMethods planned =
+      plan_methods(std::move(methods), result.rows, has_kinks(asked.graph()), pace, spending);
+  run_within(result, planned, asked, spending, running);
   const auto told = std::ssize(running.notes());  // methods that are left out say so in their rows
-  document.rows = rows_of(subject, {request, result, work, running}, predictions);
+  document.rows = rows_of({request, result, work, running, spending, pace, few_pace}, predictions, asked, few);
   document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
-  document.seconds = number(std::chrono::duration<double>(Clock::now() - start).count());
+  document.time =
+      time_of(spending, pace, shared.asked() + shared_by_few.asked(), shared.computed() + shared_by_few.computed());
+  document.seconds = number(spending.spent());
   return document;
 }
 

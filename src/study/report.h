@@ -1,11 +1,12 @@
 // report: everything about one or several decisions in one document, which report/page.h shows (docs/howto/report.md).
-// It chooses players, parts and settings that a machine can afford, by the model's work and never by a clock, and says
-// so in notes.
+// It chooses players, parts and settings that fit into its budget of time, by what a row of the model takes
+// (study/budget.h, study/affordable.h), and says so. Without a budget they are chosen by the model's work alone.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "study/budget.h"
 #include "study/choice.h"
 #include "study/document.h"
 #include "study/question.h"
@@ -17,8 +18,10 @@ struct ReportRequest {
   std::vector<MethodWish> methods = {"all"};  // may be the caller's own
   std::vector<std::string> settings = {};     // [METHOD.]KEY=VALUE
   std::vector<std::string> metrics = {"infidelity", "infidelity_scaled", "deletion", "insertion"};
-  std::string title = {};    // empty: what is explained
-  std::string parts = {};    // the few players whose every set is masked; empty: as the model allows
+  std::string title = {};             // empty: what is explained
+  std::string parts = {};             // the few players whose every set is masked; empty: as the model allows
+  std::string budget = kUsualBudget;  // of time; "none": all that the model's work allows
+  TimeKeeping time = {};
   int64_t most_rows = 20;    // that make sections without being chosen by number; more are refused
   std::string command = {};  // that makes the report again, to be told; empty: none
   Run run = {};

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/ranges.h>
 
 #include "game/effect_summary.h"
 #include "methods/question_game.h"
+#include "passes/choices.h"
+#include "study/audit_plan.h"
 #include "study/audit_words.h"
 #include "study/few_players.h"
 #include "study/joint_inputs.h"
@@ -27,7 +30,9 @@ constexpr int64_t kOverhead = 5'000'000;     // of a small image on its way thro
 constexpr int64_t kWorkInDouble = 500'000;   // multiply-adds per row: what is larger is asked in float
 constexpr int64_t kWorkOfModules = 100'000;  // the same, for Shapley values of every neuron
 constexpr double kWorkOfReport = 5e10;       // multiply-adds that a method's verdicts may take if they are not settled
-constexpr int64_t kMostParts = 12;           // whose effects are read one by one
+constexpr double kShareOfEffects = 0.25, kMostOfEffects = 0.5;  // of the time that is left: planned, and at most
+constexpr double kShareOfPrinciples = 0.85;
+constexpr int64_t kMostParts = 12;  // whose effects are read one by one
 constexpr const char* kAdvice = "`parts` names a coarser division, as groups:FILE.json makes it";
 
 double masks(int64_t players) { return std::exp2(static_cast<double>(players)); }
@@ -44,14 +49,15 @@ Players parts_named(const std::string& text, const RowQuestion& question) {
   return split_row(question, text, columns);
 }
 
-// The finest first.
-std::vector<std::string> divisions_of(const RowQuestion& question) {
+// The finest first; those that only a limit of time makes useful at the end.
+std::vector<std::string> divisions_of(const RowQuestion& question, bool limited) {
   std::vector<std::string> divisions;
   if (const auto& image = question.players.image) {
     for (const auto& [rows, columns] : kGrids) {
       if (rows <= image->height && columns <= image->width)
         divisions.push_back(fmt::format("grid:{}x{}", rows, columns));
     }
+    if (limited && image->width > 1) divisions.emplace_back("grid:1x2");
   }
   if (const auto& series = question.players.series) {
     for (const int64_t parts : kSegmentsOfSeries) divisions.push_back(segments_text(*series, parts));
@@ -59,29 +65,35 @@ std::vector<std::string> divisions_of(const RowQuestion& question) {
   return divisions;
 }
 
-// The question with the parts that are asked for, or with the finest that are affordable. Nothing: there are none.
-std::optional<RowQuestion> with_parts(const RowQuestion& question, const Reporting& reporting,
-                                      double (*passes)(int64_t players)) {
+// The question with the parts that are asked for; or with the finest that the model's work allows and, where time is
+// limited, with coarser ones behind it. Empty: there are none.
+std::vector<RowQuestion> with_parts(const RowQuestion& question, const Reporting& reporting,
+                                    double (*passes)(int64_t players)) {
   RowQuestion parted = question;
   if (!reporting.request.parts.empty()) {
     parted.players = parts_named(reporting.request.parts, question);
-    return parted;
+    return {parted};
   }
+  std::vector<std::string> divisions = divisions_of(question, reporting.spending.limited());
   const auto work = static_cast<double>(reporting.work_per_row + (question.players.plane() ? kOverhead : 0));
-  const auto fits = [&] {
-    return parted.players.count() <= kMostParts && work * passes(parted.players.count()) <= kAffordable;
+  std::vector<RowQuestion> found;
+  const auto look = [&](double affordable) {
+    const auto consider = [&](Players players) {
+      const int64_t count = players.count();
+      if (!found.empty() && (!reporting.spending.limited() || count >= found.back().players.count())) return;
+      if (count > kMostParts || work * passes(count) > affordable) return;
+      found.push_back(question);
+      found.back().players = std::move(players);
+    };
+    consider(question.players);
+    for (const std::string& parts : divisions) consider(parts_named(parts, question));
+    if (!question.tokens) return;
+    for (const std::string& text : coarser_players(*question.tokens, kMostParts)) consider(row_players(question, text));
   };
-  if (fits()) return parted;
-  for (const std::string& parts : divisions_of(question)) {
-    parted.players = parts_named(parts, question);
-    if (fits()) return parted;
-  }
-  for (const std::string& text :
-       question.tokens ? coarser_players(*question.tokens, kMostParts) : std::vector<std::string>()) {
-    parted.players = row_players(question, text);
-    if (fits()) return parted;
-  }
-  return std::nullopt;
+  look(kAffordable);
+  // Of large models the time decides.
+  if (found.empty() && reporting.spending.limited()) look(std::numeric_limits<double>::infinity());
+  return found;
 }
 
 // ---- effects ----
@@ -105,9 +117,9 @@ std::vector<document::OrderEffects> order_effects(const EffectSummary& summary) 
   return list;
 }
 
-document::Effects effects_of(const RowQuestion& question, ExplainedModel& model, const Running& running) {
+document::Effects effects_of(const RowQuestion& question, ExplainedModel& model, const Progress& progress) {
   Game game = question_game(model, question);
-  const Dividends dividends = exact_dividends(game, model.memory(), false, running.progress_of("decomposition"));
+  const Dividends dividends = exact_dividends(game, model.memory(), false, progress);
   SummaryOptions options;
   options.epsilon = model.real() == DType::f64 ? 0x1p-52 : 0x1p-23;
   const EffectSummary summary = summarize(dividends, options);
@@ -120,6 +132,60 @@ document::Effects effects_of(const RowQuestion& question, ExplainedModel& model,
           set_effects(summary.strongest),
           set_effects(summary.pairs),
           set_effects(summary.triples)};
+}
+
+// The finest that can be afforded; the coarsest if none can.
+const RowQuestion& affordable_parts(const std::vector<RowQuestion>& candidates, double forward, double seconds) {
+  for (const RowQuestion& one : candidates) {
+    const double rows = masks(one.players.count()) * static_cast<double>(one.baseline_count());
+    if (rows * forward <= seconds) return one;
+  }
+  return candidates.back();
+}
+
+// What is coarser than the model's work alone would have it.
+void note_parts(const RowQuestion& chosen, const RowQuestion& finest, const char* part, Spending& spending) {
+  if (chosen.players.count() >= finest.players.count()) return;
+  spending.cut({part,
+                fmt::format("looks at {} parts ({}) instead of {}", chosen.players.count(), chosen.players.description,
+                            finest.players.count()),
+                fmt::format("`parts` {} with a larger `budget` has all of them", finest.players.description)});
+}
+
+void add_effects(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
+  Spending& spending = reporting.spending;
+  const std::vector<RowQuestion> candidates = with_parts(reporting.explained.rows[number], reporting, masks);
+  if (candidates.empty()) {
+    const std::string reason = fmt::format("every set of players would have to be masked; {}", kAdvice);
+    reporting.running.note(fmt::format("no decomposition: {}", reason));
+    row.absent.push_back({"decomposition", reason});
+    return;
+  }
+  const double most = kMostOfEffects * reporting.left(number);
+  const RowQuestion& parted =
+      affordable_parts(candidates, reporting.few_pace.forward, kShareOfEffects * reporting.left(number));
+  Spent spent{"decomposition", {}, 0, parted.players.description};
+  const double planned =
+      masks(parted.players.count()) * static_cast<double>(parted.baseline_count()) * reporting.few_pace.forward;
+  if (spending.limited()) spent.planned = planned;
+  const auto left_out = [&](const char* what, const std::string& reason) {
+    row.absent.push_back({"decomposition", reason});
+    spending.cut({"decomposition", what, "ascribe decompose, or a larger `budget`, computes it"});
+  };
+  if (planned > most) {
+    return left_out("is left out",
+                    fmt::format("it would take about {}, of {} that are left; ascribe decompose or a larger `budget` "
+                                "computes it",
+                                seconds_text(planned), seconds_text(most)));
+  }
+  note_parts(parted, candidates[0], "decomposition", spending);
+  const bool done =
+      spending.within(most, std::move(spent), reporting.running.progress_of("decomposition"),
+                      [&](const Progress& progress) { row.effects = effects_of(parted, model, progress); });
+  if (!done) {
+    left_out("was stopped and is left out",
+             fmt::format("{}; ascribe decompose or a larger `budget` computes it", stopped_text(most)));
+  }
 }
 
 // ---- principles ----
@@ -157,23 +223,84 @@ std::string why_not(const ChosenMethod& chosen, int64_t work_per_row) {
   return "Shapley values of every neuron for every masked input take long; ascribe audit computes them";
 }
 
-std::vector<Allocated> allocations_of(const Reporting& reporting, const Question& question, ExplainedModel& model,
-                                      std::vector<document::LeftOut>& left_out) {
-  std::vector<Allocated> all;
+// Methods that can be judged, and why the others cannot.
+std::vector<WantedAudit> judged_methods(const Reporting& reporting, std::vector<document::LeftOut>& left_out) {
+  std::vector<WantedAudit> wanted;
+  const auto rows = static_cast<double>(reporting.explained.rows.size());
   for (const MethodAnswer& method : reporting.explained.methods) {
-    if (std::string reason = why_not(method.chosen, reporting.work_per_row); !reason.empty()) {
-      left_out.push_back({method.name(), std::move(reason)});
-      continue;
-    }
+    std::string reason = why_not(method.chosen, reporting.work_per_row);
+    if (reason.empty()) wanted.push_back({&method.chosen, method.seconds / rows});
+    else left_out.push_back({method.name(), std::move(reason)});
+  }
+  return wanted;
+}
+
+struct PartedPlan {
+  RowQuestion question;
+  AuditPlan plan;
+};
+
+// The finest parts whose audits fit into the time.
+PartedPlan plan_of(const Reporting& reporting, const std::vector<RowQuestion>& candidates,
+                   const std::vector<WantedAudit>& wanted, const ExplainedModel& model, double seconds) {
+  const bool kinks = has_kinks(model.graph());
+  PartedPlan planned;
+  for (const RowQuestion& one : candidates) {
+    planned = {one, plan_audits(wanted, one, kinks, reporting.few_pace, seconds)};
+    if (planned.plan.fits) break;
+  }
+  return planned;
+}
+
+// Judges one method; false: there was no time for it.
+bool judge_within(const Reporting& reporting, const WantedAudit& wanted, const PartedPlan& planned, size_t audit,
+                  ExplainedModel& model, double most, std::optional<Allocated>& found) {
+  const ChosenMethod& chosen = *wanted.chosen;
+  Spending& spending = reporting.spending;
+  Effort effort = effort_of(reporting.work_per_row, kWorkOfReport);
+  Spent spent{"principles, " + chosen.method.name, {}, 0, {}};
+  if (spending.limited()) {
+    spent.planned = planned.plan.seconds[audit];
+    if (*spent.planned > most) return false;
+    effort = planned.plan.effort(audit, effort, reporting.few_pace);
+    if (integrates(chosen.method)) spent.decision = fmt::format("{:.0f} nodes at first", effort.first_nodes);
+  }
+  return spending.within(most, std::move(spent), reporting.running.progress_of("principles, " + chosen.method.name),
+                         [&](const Progress& progress) {
+                           SettledAudit settled =
+                               settled_audit(chosen.method, model, planned.question, audited_settings(chosen),
+                                             reporting.running.seed(), effort, progress);
+                           found.emplace(Allocated{chosen, std::move(settled.allocation), std::move(settled.audit)});
+                         });
+}
+
+std::vector<Allocated> allocations_of(const Reporting& reporting, const std::vector<WantedAudit>& wanted,
+                                      const PartedPlan& planned, ExplainedModel& model, size_t number,
+                                      std::vector<document::LeftOut>& left_out) {
+  std::vector<std::optional<Allocated>> found(wanted.size());
+  std::vector<std::string> reasons(wanted.size());
+  for (const size_t i : cheapest_first(planned.plan)) {
+    const std::string& name = wanted[i].chosen->method.name;
+    const double most = reporting.left(number);
     try {
-      SettledAudit settled = settled_audit(method.chosen.method, model, question, method.chosen.given,
-                                           reporting.running.seed(), effort_of(reporting.work_per_row, kWorkOfReport),
-                                           reporting.running.progress_of("principles, " + method.name()));
-      all.push_back({method.chosen, std::move(settled.allocation), std::move(settled.audit)});
+      if (judge_within(reporting, wanted[i], planned, i, model, most, found[i])) continue;
+      const bool began = planned.plan.seconds[i] <= most;
+      reasons[i] = fmt::format("{}; ascribe audit with `method` {} and a larger `budget` computes it",
+                               began ? stopped_text(most)
+                                     : fmt::format("it would take about {}, of {} that are left",
+                                                   seconds_text(planned.plan.seconds[i]), seconds_text(most)),
+                               name);
+      reporting.spending.cut({"principles, " + name, began ? "was stopped and is left out" : "is left out",
+                              fmt::format("ascribe audit with `method` {} and a larger `budget` computes it", name)});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
-      left_out.push_back({method.name(), error.what()});
+      reasons[i] = error.what();
     }
+  }
+  std::vector<Allocated> all;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (found[i]) all.push_back(std::move(*found[i]));
+    else left_out.push_back({wanted[i].chosen->method.name, reasons[i]});
   }
   return all;
 }
@@ -198,12 +325,22 @@ double change_of(const Question& question, ExplainedModel& model) {
   return model.values(question.point, std::array{question.target})[0] - model.baseline_output(question);
 }
 
-void add_principles(document::Row& row, const Reporting& reporting, const RowQuestion& question,
-                    ExplainedModel& model) {
-  cost_of_allocation(question);
+void add_principles(document::Row& row, const Reporting& reporting, const std::vector<RowQuestion>& candidates,
+                    ExplainedModel& model, size_t number) {
+  cost_of_allocation(candidates[0]);
   document::Principles principles;
-  const std::vector<Allocated> all = allocations_of(reporting, question, model, principles.left_out);
-  if (all.empty()) return;
+  const std::vector<WantedAudit> wanted = judged_methods(reporting, principles.left_out);
+  const PartedPlan planned = plan_of(reporting, candidates, wanted, model, kShareOfPrinciples * reporting.left(number));
+  const RowQuestion& question = planned.question;
+  note_parts(question, candidates[0], "principles", reporting.spending);
+  const std::vector<Allocated> all = allocations_of(reporting, wanted, planned, model, number, principles.left_out);
+  if (all.empty()) {
+    std::string reason = "there is no method that could be judged";
+    for (const document::LeftOut& left : principles.left_out)
+      reason += fmt::format("; {}: {}", left.method, left.reason);
+    row.absent.push_back({"principles", std::move(reason)});
+    return;
+  }
   principles.players = player_list(question);
   principles.change = document::number(change_of(question, model));
   principles.precision = to_string(model.real());
@@ -219,23 +356,22 @@ void add_principles(document::Row& row, const Reporting& reporting, const RowQue
 
 bool affords_double(int64_t work_per_row) { return work_per_row <= kWorkInDouble; }
 
-void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, const RowQuestion& question) {
-  Running& running = reporting.running;
-  if (const auto parted = with_parts(question, reporting, masks)) {
-    row.effects = effects_of(*parted, model, running);
-  } else {
-    running.note(fmt::format("no decomposition: every set of players would have to be masked; {}", kAdvice));
-  }
-  const auto parted = with_parts(question, reporting, passes_of_principles);
-  if (!parted) {
-    running.note(fmt::format("no principles: every method would have to explain every masked input; {}", kAdvice));
-    return;
+void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
+  add_effects(row, reporting, model, number);
+  const std::vector<RowQuestion> candidates =
+      with_parts(reporting.explained.rows[number], reporting, passes_of_principles);
+  const auto without = [&](const std::string& reason) {
+    reporting.running.note(fmt::format("no principles: {}", reason));
+    row.absent.push_back({"principles", reason});
+  };
+  if (candidates.empty()) {
+    return without(fmt::format("every method would have to explain every masked input; {}", kAdvice));
   }
   try {
-    add_principles(row, reporting, *parted, model);
+    add_principles(row, reporting, candidates, model, number);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::numeric && error.kind() != ErrorKind::argument) throw;
-    running.note(fmt::format("no principles: {}", error.what()));
+    without(error.what());
   }
 }
 

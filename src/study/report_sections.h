@@ -1,6 +1,7 @@
 // The sections of a report that are computed for one row.
 #pragma once
 
+#include "study/affordable.h"
 #include "study/explain.h"
 #include "study/report.h"
 
@@ -12,6 +13,13 @@ struct Reporting {
   const ExplainResult& explained;
   int64_t work_per_row = 0;  // multiply-adds
   Running& running;
+  Spending& spending;
+  Pace pace, few_pace;  // of what methods are asked about, and of sets of few players; only with a limit
+
+  // Seconds that this row may still take.
+  double left(size_t row) const {
+    return spending.at_least(spending.left() / static_cast<double>(explained.rows.size() - row));
+  }
 };
 
 document::PlayerList player_list(const RowQuestion& question);
@@ -22,11 +30,11 @@ document::Facts facts_of(const Parameters& parameters);
 // Whether a model is small enough to ask about sets of few players in double.
 bool affords_double(int64_t work_per_row);
 
-// Fills in effects, principles and differences; where they cannot be, a note says why.
-void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, const RowQuestion& question);
+// Fills in effects, principles and differences; where they cannot be, it says why.
+void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number);
 
 // ---- metrics (report_metrics.cpp) ----
 
-std::vector<document::MetricScores> metrics_of(const Reporting& reporting, ExplainedModel& model, size_t row);
+void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number);
 
 }  // namespace ascribe::core::study

@@ -9,7 +9,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr double kFirstNodes = 64, kMostNodes = 1 << 20;            // that a path may take
+constexpr double kMostNodes = 1 << 20;                              // that a path may take
 constexpr double kMoreNodes = 16, kMoreDraws = 4, kWorthwhile = 2;  // from round to round
 constexpr double kWellBelow = 0.25;     // of a principle's tolerance: what the error of its figure should come to
 constexpr double kLeastMissed = 1e-11;  // of the change: less drowns in rounding
@@ -48,12 +48,12 @@ double needed_tolerance(const SetAllocation& allocation, DType real) {
 class Rounds {
  public:
   // `memory`: how many nodes of a path can be held.
-  Rounds(const Method& method, const Given& given, double budget, double memory)
-      : method_(method), given_(given), budget_(budget) {
+  Rounds(const Method& method, const Given& given, const Effort& effort, double memory)
+      : method_(method), given_(given), budget_(effort.most_evaluations) {
     const Parameter* samples = declared(method, "samples");
     if (integrates(method) && !given.contains("steps") && !given.contains("most")) {
       raised_ = "most";
-      amount_ = kFirstNodes;
+      amount_ = effort.first_nodes;
       most_ = std::min(kMostNodes, memory);
     } else if (!integrates(method) && samples != nullptr && !given.contains("samples")) {
       raised_ = "samples";
@@ -106,7 +106,7 @@ class Rounds {
 SettledAudit settled_audit(const Method& method, ExplainedModel& model, const Question& question, const Given& given,
                            uint64_t seed, const Effort& effort, const Progress& progress) {
   const auto memory = static_cast<double>(model.row_bytes() / std::max<int64_t>(1, element_count(model.row())));
-  Rounds rounds(method, given, effort.most_evaluations, memory);
+  Rounds rounds(method, given, effort, memory);
   while (true) {
     Parameters parameters = rounds.parameters();
     SetAllocation allocation = allocation_per_set(method, model, question, parameters, seed, progress);

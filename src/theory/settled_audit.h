@@ -12,6 +12,7 @@ namespace ascribe::core {
 
 struct Effort {
   double most_evaluations = 2e6;  // rows of the network for all masked inputs together; the first round runs anyway
+  double first_nodes = 64;        // that an integral may take in the first round
 };
 
 struct SettledAudit {

@@ -191,6 +191,34 @@ TEST(PathIntegral, ThreadsAndCompanyDoNotChangeAPath) {
   }
 }
 
+// Kinks everywhere: what is missed falls so slowly that no number of nodes below `most` reaches the tolerance.
+TEST(IntegratedGradients, StopsWhenMoreNodesDoNotPay) {
+  const Graph graph = small_cnn();
+  const Question question = ask_about(random_tensor({1, 1, 4, 4}, 3), random_tensor({1, 1, 4, 4}, 4), int64_t{1});
+  const std::map<std::string, std::string> all = {{"tolerance", "1e-12"}, {"most", "4096"}};
+  std::map<std::string, std::string> enough = all;
+  enough["enough"] = "0.01";
+  const Attribution whole = ask(kIntegrated, graph, question, all), early = ask(kIntegrated, graph, question, enough);
+  EXPECT_LT(early.evaluations, whole.evaluations / 2);
+  EXPECT_FALSE(early.exact) << "it does not claim what it did not reach";
+  EXPECT_LE(std::abs(early.residual), 0.01 * std::abs(early.output - early.baseline_output));
+  double difference = 0, sum = 0;
+  for (size_t i = 0; i < whole.values.size(); ++i) {
+    difference += std::abs(whole.values[i] - early.values[i]);
+    sum += std::abs(whole.values[i]);
+  }
+  EXPECT_LT(difference, 0.05 * sum);
+}
+
+TEST(IntegratedGradients, GoesOnWhereTheToleranceIsWithinReach) {
+  const Question question = ask_about(random_tensor({1, 5}, 1), random_tensor({1, 5}, 2));
+  const Graph graph = sigmoid_network(5, 6, 4.0);
+  const Attribution usual = ask(kIntegrated, graph, question),
+                    early = ask(kIntegrated, graph, question, {{"enough", "0.5"}});
+  EXPECT_TRUE(early.exact);
+  EXPECT_EQ(early.values, usual.values);
+}
+
 TEST(IntegratedGradients, SeveralBaselinesAverage) {
   const Graph graph = sigmoid_network(5, 6);
   const Tensor x = random_tensor({1, 5}, 1), b = random_tensor({2, 5}, 2);

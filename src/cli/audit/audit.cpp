@@ -46,6 +46,7 @@ const RegisterCommand command(
                    "for every element, to be audited instead of methods",
                    "FILE");
        add_question(options, request.question, "What the input is compared with, and what replaces masked players");
+       add_budget(options, request.budget);
        add_general(options, choices->general);
        return [choices] {
          const study::AuditResult result = audited(*choices);

@@ -143,6 +143,7 @@ const RegisterCommand command(
        add_settings(options, request.settings);
        add_question(options, request.question, "What the input is compared with, and what replaces masked players");
        options.add("--top", choices->top, "How many sets of players to name", "N").shows_default().range(1, 4096);
+       add_budget(options, request.budget);
        add_general(options, choices->general);
        return [choices] {
          choices->request.run = choices->general.run();

@@ -60,6 +60,8 @@ const RegisterCommand command(
                    "The few players for the decomposition and the principles, of which every set is masked;\n"
                    "grid:3x3 or coarser for images, the columns of tables, as the model allows",
                    "P");
+       add_budget(options, request.budget);
+       choices->general.memory = "2G";
        options
            .add("--rows", request.most_rows,
                 "How many rows may become sections of the page without being chosen with --row", "N")

@@ -166,7 +166,7 @@ void write_triples(Html& html, const Row& row, const Effects& effects) {
 }  // namespace
 
 void write_effects(Html& html, const RowPage& page) {
-  if (!page.row.effects) return;
+  if (!page.row.effects) return write_absent(html, page, "decomposition", "Alone and together");
   const Effects& effects = *page.row.effects;
   const std::string how = fmt::format(
       "The change of the output is split, without remainder, into what every part does by itself and what sets of "

@@ -135,8 +135,20 @@ void write_metric(Html& html, const Row& row, const MetricScores& metric) {
 
 }  // namespace
 
+namespace {
+
+// Metrics that are not there.
+std::vector<Absent> absent_metrics(const Row& row) {
+  std::vector<Absent> absent = row.absent;
+  std::erase_if(absent, [](const Absent& one) { return one.part == "decomposition" || one.part == "principles"; });
+  return absent;
+}
+
+}  // namespace
+
 void write_metrics(Html& html, const RowPage& page) {
-  if (page.row.metrics.empty()) return;
+  const std::vector<Absent> absent = absent_metrics(page.row);
+  if (page.row.metrics.empty() && absent.empty()) return;
   const std::string how =
       "Metrics test a method by changing the input and looking whether the output follows what the method predicts. "
       "Infidelity is the error of that prediction. Deletion takes away what a method calls most important, piece by "
@@ -148,6 +160,9 @@ void write_metrics(Html& html, const RowPage& page) {
         html.in("div", {}, [&] { write_metric(html, page.row, metric); });
       }
     });
+    for (const Absent& one : absent) {
+      html.in("p", {{"class", "faint"}}, fmt::format("Not computed: {}: {}.", one.part, one.reason));
+    }
   });
 }
 

@@ -40,7 +40,7 @@ void write_line(Html& html, const Row& row, const MethodPrinciples& method) {
 }  // namespace
 
 void write_principles(Html& html, const RowPage& page) {
-  if (!page.row.principles) return;
+  if (!page.row.principles) return write_absent(html, page, "principles", "Three principles on this question");
   const Principles& principles = *page.row.principles;
   const std::string how = fmt::format(
       "Low error: the method covers all effects, that is, what parts do to the output alone and together. No "

@@ -11,11 +11,11 @@
 
 namespace ascribe::core::page {
 
-using document::Agreement, document::Difference, document::Document, document::Effects, document::Facts,
-    document::RowKind, document::LeftOut, document::Map, document::MethodPrinciples, document::MethodResult,
-    document::MetricScores, document::Number, document::OrderEffects, document::PlayerList, document::Principles,
-    document::Row, document::Score, document::SetEffect, document::TextToken, document::TopClass, document::Verdict,
-    document::fact_text;
+using document::Absent, document::Agreement, document::CutPart, document::SpentPart, document::TimeSpent,
+    document::Difference, document::Document, document::Effects, document::Facts, document::RowKind, document::LeftOut,
+    document::Map, document::MethodPrinciples, document::MethodResult, document::MetricScores, document::Number,
+    document::OrderEffects, document::PlayerList, document::Principles, document::Row, document::Score,
+    document::SetEffect, document::TextToken, document::TopClass, document::Verdict, document::fact_text;
 
 struct RowPage {
   const Document& document;
@@ -40,6 +40,10 @@ void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);
 void write_settings(Html& html, const Document& document);
 void write_words(Html& html);
+void write_cuts(Html& html, const Document& document);  // by a limit of time; nothing if there are none
+void write_time(Html& html, const Document& document);  // where it went
+// The reason, in the place of a section that is not there.
+void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading);
 
 // What the script needs of a row: names, values, maps, each once.
 Json script_data(const Row& row);

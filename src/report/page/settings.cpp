@@ -50,6 +50,7 @@ void write_settings(Html& html, const Document& document) {
       html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", document.model); });
       html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document)); });
     });
+    write_time(html, document);
     for (const std::string& note : document.notes) html.in("p", {{"class", "faint"}}, "Note: " + note);
   });
 }

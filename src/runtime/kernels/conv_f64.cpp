@@ -1,5 +1,6 @@
-// Convolution in float64: patches of the input are laid out as columns ("im2col") and
-// multiplied with the weights. Tiles of output positions depend on the shapes only.
+// Convolution and its transpose in float64: patches of the input are laid out as columns ("im2col") and
+// multiplied with the weights. Tiles of output positions depend on the shapes only. Of the transpose, a tap that would
+// come from between two inputs is a zero in the column.
 #include "base/parallel.h"
 #include "runtime/kernels/blas.h"
 #include "runtime/kernels/kernel.h"
@@ -13,15 +14,17 @@ struct ConvShape {
   int64_t batch, group, channels_in, channels_out, taps, positions;  // channels per group
   Shape in, out, kernel;                                             // spatial
   std::vector<int64_t> strides, pads, dilations;
+  bool transposed;
 };
 
-ConvShape shape_of(const KernelRequest& request) {
+ConvShape shape_of(const KernelRequest& request, bool transposed) {
   const Shape &x = request.inputs[0].shape, &w = request.inputs[1].shape, &y = request.output.shape;
   ConvShape s;
   s.batch = x[0];
   s.group = request.attributes.integer("group");
-  s.channels_in = w[1];
-  s.channels_out = w[0] / s.group;
+  s.transposed = transposed;
+  s.channels_in = transposed ? w[0] / s.group : w[1];
+  s.channels_out = transposed ? w[1] : w[0] / s.group;
   s.in = Shape(x.begin() + 2, x.end());
   s.out = Shape(y.begin() + 2, y.end());
   s.kernel = Shape(w.begin() + 2, w.end());
@@ -42,7 +45,11 @@ std::vector<int64_t> source_offsets(const ConvShape& s) {
       int64_t offset = 0;
       for (size_t d = 0; d < s.in.size() && offset >= 0; ++d) {
         const int64_t k = tap / kernel_strides[d] % s.kernel[d], o = position / out_strides[d] % s.out[d];
-        const int64_t i = o * s.strides[d] + k * s.dilations[d] - s.pads[d];
+        int64_t i = o * s.strides[d] + k * s.dilations[d] - s.pads[d];
+        if (s.transposed) {
+          const int64_t steps = o + s.pads[d] - k * s.dilations[d];
+          i = steps >= 0 && steps % s.strides[d] == 0 ? steps / s.strides[d] : -1;
+        }
         offset = i < 0 || i >= s.in[d] ? -1 : offset + i * in_strides[d];
       }
       offsets[tap * s.positions + position] = offset;
@@ -53,8 +60,8 @@ std::vector<int64_t> source_offsets(const ConvShape& s) {
 
 class ConvDoubleKernel : public Kernel {
  public:
-  explicit ConvDoubleKernel(const KernelRequest& request)
-      : s_(shape_of(request)), offsets_(source_offsets(s_)), biased_(request.inputs.size() > 2) {
+  ConvDoubleKernel(const KernelRequest& request, bool transposed)
+      : s_(shape_of(request, transposed)), offsets_(source_offsets(s_)), biased_(request.inputs.size() > 2) {
     input_layouts.resize(request.inputs.size());
     held.resize(request.inputs.size(), false);
   }
@@ -67,6 +74,7 @@ class ConvDoubleKernel : public Kernel {
   }
 
   void run() override {
+    if (s_.transposed) turn_weights();
     const int64_t tiles = (s_.positions + kTile - 1) / kTile;
     parallel_for(s_.batch * s_.group * tiles, 1, [&](int64_t begin, int64_t end) {
       std::vector<double> columns(s_.channels_in * s_.taps * kTile);
@@ -77,6 +85,18 @@ class ConvDoubleKernel : public Kernel {
   }
 
  private:
+  // [C, M, taps] to [M, C, taps], group by group.
+  void turn_weights() {
+    turned_.resize(s_.group * s_.channels_in * s_.channels_out * s_.taps);
+    for (int64_t c = 0; c < s_.group * s_.channels_in; ++c) {
+      const int64_t group = c / s_.channels_in, inside = c % s_.channels_in;
+      for (int64_t m = 0; m < s_.channels_out; ++m) {
+        const int64_t to = ((group * s_.channels_out + m) * s_.channels_in + inside) * s_.taps;
+        std::copy_n(w_ + (c * s_.channels_out + m) * s_.taps, s_.taps, turned_.begin() + to);
+      }
+    }
+  }
+
   void compute_tile(int64_t row, int64_t group, int64_t first, std::vector<double>& columns) const {
     const int64_t width = std::min(kTile, s_.positions - first), inner = s_.channels_in * s_.taps;
     const int64_t plane = element_count(s_.in);
@@ -92,23 +112,31 @@ class ConvDoubleKernel : public Kernel {
     for (int64_t m = 0; m < s_.channels_out; ++m) {
       std::fill_n(y + m * s_.positions, width, biased_ ? bias_[group * s_.channels_out + m] : 0.0);
     }
-    const MatrixView weights{w_ + group * s_.channels_out * inner, inner, false};
+    const double* w = s_.transposed ? turned_.data() : w_;
+    const MatrixView weights{w + group * s_.channels_out * inner, inner, false};
     multiply_tile(s_.channels_out, width, inner, weights, {columns.data(), width, false}, 1.0, y, s_.positions);
   }
 
   ConvShape s_;
   std::vector<int64_t> offsets_;
   bool biased_;
+  std::vector<double> turned_;
   const double *x_ = nullptr, *w_ = nullptr, *bias_ = nullptr;
   double* y_ = nullptr;
 };
 
 std::unique_ptr<Kernel> make_conv(const KernelRequest& request) {
   if (request.output.size() == 0 || request.inputs[0].size() == 0) return nullptr;
-  return std::make_unique<ConvDoubleKernel>(request);
+  return std::make_unique<ConvDoubleKernel>(request, false);
 }
 
-const RegisterKernel kernel("conv", DType::f64, make_conv);
+std::unique_ptr<Kernel> make_conv_transpose(const KernelRequest& request) {
+  if (request.output.size() == 0 || request.inputs[0].size() == 0) return nullptr;
+  return std::make_unique<ConvDoubleKernel>(request, true);
+}
+
+const RegisterKernel conv("conv", DType::f64, make_conv),
+    conv_transpose("conv_transpose", DType::f64, make_conv_transpose);
 
 }  // namespace
 }  // namespace ascribe::core::kernel_conv_f64

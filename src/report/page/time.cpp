@@ -1,0 +1,94 @@
+// What a limit of time cut, in plain words, and where the time went.
+#include <fmt/format.h>
+
+#include "report/page/sections.h"
+
+namespace ascribe::core::page {
+
+namespace {
+
+std::string seconds_cell(const Number& seconds) {
+  if (!seconds) return "–";
+  return *seconds < 0.05 ? "< 0.1 s" : fmt::format("{:.1f} s", *seconds);
+}
+
+std::string shared_text(const TimeSpent& time) {
+  if (time.masked_asked == 0) return "";
+  return fmt::format(
+      "Sections asked for {} masked inputs; {} of them had been computed for another section already and were not "
+      "computed again.",
+      time.masked_asked, time.masked_asked - time.masked_computed);
+}
+
+std::string pace_text(const TimeSpent& time) {
+  if (!time.forward) return "";
+  const std::string gradient =
+      time.gradient ? fmt::format(", and {:.3g} ms with its gradient", 1e3 * *time.gradient) : "";
+  return fmt::format("One input takes the model {:.3g} ms{}, measured before the work: the plan was made from this. ",
+                     1e3 * *time.forward, gradient);
+}
+
+void write_part(Html& html, const SpentPart& part) {
+  html.in("tr", {}, [&] {
+    html.in("th", {{"scope", "row"}}, part.part);
+    number_cell(html, part.planned, seconds_cell(part.planned));
+    number_cell(html, part.seconds, seconds_cell(part.seconds));
+    html.in("td", {{"class", "words"}}, part.stopped ? "stopped, and left out" : part.decision);
+  });
+}
+
+}  // namespace
+
+void write_cuts(Html& html, const Document& document) {
+  if (!document.time || document.time->cuts.empty()) return;
+  const TimeSpent& time = *document.time;
+  html.in("section", {{"id", "cuts"}, {"class", "cuts"}, {"aria-labelledby", "cuts-heading"}}, [&] {
+    html.in("h2", {{"id", "cuts-heading"}}, "What was cut to save time");
+    html.in("p",
+            fmt::format("This report was given {:g} seconds, and not everything fits. What is shown below is computed "
+                        "as it says; these parts are smaller than usual, or missing:",
+                        time.budget.value_or(0)));
+    html.in("ul", {}, [&] {
+      for (const CutPart& cut : time.cuts) {
+        html.in("li", {}, [&] {
+          html.in("b", cut.part);
+          html.text(" " + cut.what + ". ");
+          html.in("span", {{"class", "faint"}}, cut.instead.empty() ? "" : cut.instead + ".");
+        });
+      }
+    });
+  });
+}
+
+void write_time(Html& html, const Document& document) {
+  if (!document.time || document.time->parts.empty()) return;
+  const TimeSpent& time = *document.time;
+  html.in("details", {{"class", "how"}}, [&] {
+    html.in("summary", "Where the time went");
+    html.in("p", pace_text(time) + shared_text(time));
+    scrolling(html, "Where the time went", [&] {
+      html.in("table", {{"class", "sortable"}}, [&] {
+        html.in("thead", {}, [&] {
+          html.in("tr", {}, [&] {
+            sortable_head(html, "part", false);
+            sortable_head(html, "planned");
+            sortable_head(html, "took");
+            html.in("th", {{"scope", "col"}}, "decision");
+          });
+        });
+        html.in("tbody", {}, [&] {
+          for (const SpentPart& part : time.parts) write_part(html, part);
+        });
+      });
+    });
+  });
+}
+
+void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading) {
+  for (const Absent& absent : page.row.absent) {
+    if (absent.part != part) continue;
+    section(html, page.id(part), heading, "", [&] { html.in("p", "Not computed: " + absent.reason + "."); });
+  }
+}
+
+}  // namespace ascribe::core::page

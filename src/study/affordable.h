@@ -1,0 +1,54 @@
+// The cost model: how many rows of the network methods and metrics ask about, and settings that fit into a time
+// (study/budget.h). Whatever is too much is made smaller step by step, the most expensive first; what cannot be made
+// smaller is left out. What the caller set stays.
+#pragma once
+
+#include "study/budget.h"
+#include "study/choice.h"
+
+namespace ascribe::core::study {
+
+// For one question.
+struct Passes {
+  double forward = 0, gradient = 0;  // rows, and rows with their gradient
+
+  double seconds(const Pace& pace) const { return forward * pace.forward + gradient * pace.gradient; }
+};
+
+// What is known of a model before its methods run.
+struct Asking {
+  const Players& players;
+  int64_t baselines = 1;
+  bool kinks = true;  // integrals need all their nodes
+};
+
+// Of methods of the caller's nothing is known: 0.
+Passes passes_of(const Method& method, const Parameters& parameters, const Asking& asking);
+bool integrates(const Method& method);     // along paths, with as many nodes as it may take
+bool masks_players(const Method& method);  // asks about masked inputs only: which others may have asked about before
+
+// One thing that can be made smaller.
+struct Dial {
+  std::string part;                                   // that it belongs to
+  std::function<double()> seconds;                    // that it takes as it stands
+  std::function<std::optional<std::string>()> lower;  // "samples=16": what it is now; nothing: it is as small as it can
+};
+
+// A step that was taken, "shapley: samples=16"; the last of each.
+struct Lowered {
+  std::string part, setting;
+};
+
+// Makes the most expensive smaller until all of it takes no more than that, or until nothing can be made smaller.
+std::vector<Lowered> lower_to(double seconds, std::vector<Dial>& dials);
+
+// Parameters of methods.
+std::vector<Dial> dials_of(std::vector<ChosenMethod>& methods, const Asking& asking, const Pace& pace, double rows);
+
+// Parameters of metrics, for this many methods. Only metrics that are known here have one.
+Passes passes_of_metric(const Metric& metric, const Parameters& parameters, const Players& players, int64_t methods,
+                        int64_t baselines);
+std::vector<Dial> dials_of(std::vector<ChosenMetric>& metrics, const Players& players, int64_t methods,
+                           int64_t baselines, const Pace& pace);
+
+}  // namespace ascribe::core::study
