@@ -287,6 +287,7 @@ class RowFusion {
       position[i] = static_cast<int>(program.code.size());
       program.code.push_back(instruction);
     }
+    recognise(program);
     Node& node = g_.nodes[root];
     node.op = &row_program_op();
     node.inputs = std::move(inputs);

@@ -10,26 +10,16 @@
 
 namespace ascribe::core {
 
+// clang-format off
 enum class RowOp : int {
-  add,
-  sub,
-  mul,
-  div,
-  gate,  // of two operands
-  neg,
-  exp,
-  erf,
-  tanh,
-  sqrt,
-  reciprocal,
-  sigmoid,
-  relu,
-  copy,  // of one
-  sum,
-  mean,  // one number for a row
-  normalize,
-  softmax,  // of a whole row
+  add, sub, mul, div, gate,                                     // of two operands
+  gelu_slope, gelu_tanh_slope, silu_slope,                      // a times the derivative at b
+  neg, exp, erf, tanh, sqrt, reciprocal, sigmoid, relu, copy,   // of one
+  gelu, gelu_tanh, silu,
+  sum, mean,                                                    // one number for a row
+  normalize, softmax,                                           // of a whole row
 };
+// clang-format on
 
 // An operand of an instruction: the result of an earlier one, an input of the node, or a number.
 struct RowOperand {
@@ -55,6 +45,10 @@ RowProgram row_program_of(const Attributes& attributes);
 
 // What such a node is to a plan. It is not in the registry: only the runtime sees it, and no pass.
 const Op& row_program_op();
+
+// Makes one instruction of a program that computes a well-known activation or a multiple of its derivative, however it
+// is spelled: it is known by its values.
+void recognise(RowProgram& program);
 
 // Replaces groups of operations by row programs. A group has one result; a value that it needs and that others need,
 // too, is computed again where that reads nothing more.

@@ -33,12 +33,15 @@ deconvolution_forward::primitive_desc describe(const KernelRequest& request, con
     begins.push_back(pads[d]);
     ends.push_back(pads[d + spatial] - extra[d]);
   }
-  const Desc target = any_desc(request.output.shape);
   const Desc weight = any_desc(view.dims());
   const auto strides = request.attributes.integers("strides");
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::deconvolution_direct;
   return described_as_it_lies(request.inputs[0], [&](const Desc& source) -> deconvolution_forward::primitive_desc {
+    // oneDNN does not conclude from the source that channels come last in the result.
+    const Shape& result = request.output.shape;
+    const bool any = source == any_desc(request.inputs[0].shape);
+    const Desc target = any ? any_desc(result) : layout_in({1, true}, result)->desc;
     const auto desc =
         request.inputs.size() > 2
             ? deconvolution_forward::desc(kind, algorithm, source, weight, plain_desc(request.inputs[2].shape), target,

@@ -22,22 +22,20 @@ namespace row_loops_avx512 {
 #undef ASCRIBE_TARGET
 #endif
 
-namespace {
-
-const RowLoops& best_row_loops() {
+std::vector<const RowLoops*> all_row_loops() {
+  std::vector<const RowLoops*> all;
 #if defined(__x86_64__)
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-  if (avx512) return row_loops_avx512::kLoops;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return row_loops_avx2::kLoops;
+  if (avx512) all.push_back(&row_loops_avx512::kLoops);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back(&row_loops_avx2::kLoops);
 #endif
-  return row_loops_plain::kLoops;
+  all.push_back(&row_loops_plain::kLoops);
+  return all;
 }
 
-}  // namespace
-
 const RowLoops& row_loops() {
-  static const RowLoops& loops = best_row_loops();
+  static const RowLoops& loops = *all_row_loops().front();
   return loops;
 }
 

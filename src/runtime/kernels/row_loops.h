@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/row_program.h"
 
@@ -18,6 +19,7 @@ struct RowLoops {
   void (*softmax)(float* y, const float* x, int64_t rows, int64_t width);
 };
 
-const RowLoops& row_loops();
+const RowLoops& row_loops();                   // the best that this processor can run
+std::vector<const RowLoops*> all_row_loops();  // that it can run, best first
 
 }  // namespace ascribe::core
