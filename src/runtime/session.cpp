@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/fuse_activations.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -40,10 +42,16 @@ SessionOptions with_workspace(SessionOptions options) {
   return options;
 }
 
+// As plans are made from it.
+Graph prepared(Graph graph, DType real) {
+  if (real == DType::f32) fuse_activations(graph);
+  return graph;
+}
+
 }  // namespace
 
 Session::Session(Graph graph, SessionOptions options)
-    : graph_(std::move(graph)),
+    : graph_(prepared(std::move(graph), options.real)),
       options_(with_workspace(std::move(options))),
       weight_bytes_(constant_bytes(graph_, options_.real)),
       constants_(graph_, options_.real, *options_.workspace) {
