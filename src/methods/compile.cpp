@@ -323,7 +323,7 @@ Explanation compile_explanation(const Graph& model, const CompileOptions& option
   for (const auto& [name, text] : parameters.all()) explanation.metadata["ascribe.parameter." + name] = text;
   if (!written.layers.empty())
     explanation.metadata["ascribe.layers"] = fmt::format("{}", fmt::join(written.layers, ","));
-  explanation.graph = canonicalize(graph);
+  explanation.graph = canonicalize(graph, SharedWeights::keep);
   return explanation;
 }
 
@@ -376,7 +376,7 @@ Explanation runnable_explanation(const ExplainedModel& model, const Method& meth
   write_trace(b, steps, graph, b.shape(value)[0], explanation.trace);
   explanation.sampled = written.sampled;
   explanation.layers = written.layers;
-  explanation.graph = canonicalize(graph);
+  explanation.graph = canonicalize(graph, SharedWeights::keep);
   return explanation;
 }
 

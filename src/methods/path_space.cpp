@@ -76,7 +76,7 @@ Graph PathSpace::gradient_behind() const {
   Graph graph = cut_->suffix;
   graph.outputs.erase(graph.outputs.begin());
   graph.drop_unread();
-  return canonicalize(gradient(graph, {0, {graph.inputs[0].name}, graph.free_name("seed")}).graph);
+  return canonicalize(gradient(graph, {0, {graph.inputs[0].name}, graph.free_name("seed")}).graph, SharedWeights::keep);
 }
 
 // The layer is affine: its gradient does not read the input.

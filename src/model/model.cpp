@@ -5,8 +5,10 @@
 #include <cmath>
 #include <list>
 
+#include "base/mapped_file.h"
 #include "base/random.h"
 #include "passes/canonicalize.h"
+#include "passes/rows_apart.h"
 #include "tensor/rows.h"
 
 namespace ascribe::core {
@@ -93,6 +95,7 @@ struct Model::State {
   State& operator=(const State&) = delete;
 
   Graph graph;
+  std::vector<std::shared_ptr<const MappedFile>> files;  // that hold weights of it
   ModelInfo info;
   Cost cost;
   DType precision = DType::f32;
@@ -109,6 +112,21 @@ struct Model::State {
 };
 
 namespace {
+
+void check_files(const auto& state) {
+  for (const auto& file : state.files) file->check();
+}
+
+// The files that hold weights of a graph.
+std::vector<std::shared_ptr<const MappedFile>> files_of(const Graph& graph) {
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  for (const Node& node : graph.nodes) {
+    if (node.constant.empty()) continue;
+    auto file = MappedFile::holding(node.constant.memory());
+    if (file && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+  }
+  return files;
+}
 
 ImportOptions import_options(const LoadOptions& options) {
   ImportOptions import;
@@ -159,6 +177,7 @@ Model Model::made(ImportedModel imported, const Cost& cost, const LoadOptions& o
   state->rows_per_batch = options.rows_per_batch;
   state->cost = cost;
   state->graph = std::move(imported.graph);
+  state->files = files_of(state->graph);
   Model model(state);
   if (options.keep_graph) {
     if (state->owns_workspace) state->workspace->own(state->graph);
@@ -233,10 +252,12 @@ std::shared_ptr<Session> Model::session(const std::string& key, DType real, cons
   const auto found =
       std::find_if(sessions.begin(), sessions.end(), [&](const State::Kept& kept) { return kept.key == full; });
   if (found != sessions.end()) {
+    check_files(*state_);
     sessions.splice(sessions.begin(), sessions, found);
     return found->session;
   }
   auto made = std::make_shared<Session>(make(), session_options(real));
+  check_files(*state_);  // what was folded into its graph was read from them
   sessions.push_front({full, made});
   Workspace& workspace = *state_->workspace;
   while (workspace.held() > workspace.memory() / 2 && workspace.make_room && workspace.make_room()) {
@@ -264,7 +285,9 @@ std::vector<Tensor> Model::run(std::span<const Tensor> inputs, const Progress& p
       return outputs;
     }
   }
-  return session().run(inputs, progress);
+  std::vector<Tensor> outputs = session().run(inputs, progress);
+  check_files(*state_);  // or it may have changed while it ran
+  return outputs;
 }
 
 std::vector<Tensor> Model::run(Session& session, std::span<const Tensor> rows, int64_t count,
@@ -278,7 +301,9 @@ std::vector<Tensor> Model::run(Session& session, std::span<const Tensor> rows, i
       const bool repeat = count > 1 && !all_fixed(shape_of(i)) && rows[i].shape()[0] == at(shape_of(i), 1)[0];
       inputs.push_back(repeat ? repeated_row(rows[i], count) : rows[i]);
     }
-    return session.run(inputs, progress);
+    std::vector<Tensor> answer = session.run(inputs, progress);
+    check_files(*state_);
+    return answer;
   }
   std::vector<std::vector<Tensor>> outputs(made.outputs.size());
   for (int64_t r = 0; r < count; ++r) {
@@ -316,6 +341,10 @@ void Model::check_rows(std::span<const Tensor> inputs) {
 
 std::optional<std::string> Model::mixed_rows(std::span<const Tensor> inputs) {
   if (!batched() || state_->rows_checked) return std::nullopt;
+  if (rows_stay_apart(graph())) {
+    state_->rows_checked = true;
+    return std::nullopt;
+  }
   Session& runs = session();
   std::vector<Tensor> pair;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -22,6 +22,8 @@ struct ByteSource::File {
 
 namespace {
 
+constexpr int64_t kSmallestMapped = int64_t{32} << 20;
+
 std::vector<std::string> components(const std::string& location, std::string_view where) {
   const auto refuse = [&](std::string_view why) {
     fail(ErrorKind::model, where, "external data must lie beneath the folder of the model: {}; got '{}'", why,
@@ -60,6 +62,9 @@ ByteSource ByteSource::of_descriptor(int descriptor, std::string name, bool refu
          info.st_nlink);
   }
   source.size_ = info.st_size;
+  if (source.size_ >= kSmallestMapped) {
+    source.mapping_ = MappedFile::map(descriptor, static_cast<size_t>(source.size_), source.name_);
+  }
   return source;
 }
 

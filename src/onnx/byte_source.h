@@ -1,5 +1,6 @@
 // Random access to the bytes of a model: a file that stays on disk, or memory.
-// Weights are read from it straight into tensors, so that they exist once.
+// Weights are read from it straight into tensors, so that they exist once, or stay in a large file
+// (base/mapped_file.h).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <memory>
 #include <span>
 #include <string>
+
+#include "base/mapped_file.h"
 
 namespace ascribe::core {
 
@@ -28,6 +31,8 @@ class ByteSource {
 
   int descriptor() const;                                                // -1 for memory
   std::shared_ptr<const std::string> memory() const { return memory_; }  // null for a file
+  // Of a large file; null for small ones, which are read, so that they may be replaced while they are in use.
+  const std::shared_ptr<const MappedFile>& mapping() const { return mapping_; }
 
  private:
   struct File;
@@ -37,6 +42,7 @@ class ByteSource {
   int64_t size_ = 0;
   std::shared_ptr<const File> file_;
   std::shared_ptr<const std::string> memory_;
+  std::shared_ptr<const MappedFile> mapping_;
 };
 
 }  // namespace ascribe::core

@@ -1,5 +1,6 @@
 #include "onnx/reader.h"
 
+#include <atomic>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include "base/checked.h"
+#include "base/parallel.h"
 #include "onnx/element_type.h"
 #include "onnx/skeleton.h"
 #include "onnx/small_float.h"
@@ -24,6 +26,8 @@ namespace {
 // Tied weights and functions may read the same bytes more than once; beyond this it is no longer a model.
 constexpr int64_t kMostRereads = 4;
 constexpr int64_t kAlwaysRead = int64_t{1} << 30;
+constexpr size_t kSmallestBorrowed = size_t{64} << 10;  // smaller tensors are read: pages are no smaller unit
+constexpr int64_t kSearched = int64_t{1} << 18;         // elements at a time for NaN
 
 Shape shape_of(const onnx::TensorProto& proto, std::string_view where) {
   Shape shape(proto.dims().begin(), proto.dims().end());
@@ -41,9 +45,20 @@ void check_length(int64_t got, int64_t expected, std::string_view unit, const Sh
 }
 
 template <class T>
+bool has_nan(const T* values, int64_t count) {
+  int bad = 0;
+#pragma omp simd reduction(| : bad)
+  for (int64_t i = 0; i < count; ++i) bad |= static_cast<int>(values[i] != values[i]);
+  return bad != 0;
+}
+
+template <class T>
 void refuse_nan_in(std::span<const T> values, std::string_view where) {
-  bool bad = false;
-  for (const T value : values) bad |= value != value;
+  std::atomic<bool> bad = false;
+  parallel_for(std::ssize(values), kSearched, [&](int64_t begin, int64_t end) {
+    if (has_nan(values.data() + begin, end - begin)) bad = true;
+    forget_mapped(values.data() + begin, static_cast<size_t>(end - begin) * sizeof(T));
+  });
   if (bad) fail(ErrorKind::numeric, where, "contains NaN; expected numbers");
 }
 
@@ -142,7 +157,7 @@ std::optional<DType> direct(const ElementType& type) {
   }
 }
 
-// The values of `source` at `extent`, borrowed where they lie in memory already.
+// The values of `source` at `extent`, borrowed where they lie in memory already, or in a large file and aligned.
 Tensor read_raw(const ByteSource& source, RawExtent extent, const ElementType& type, const Shape& shape,
                 std::string_view where) {
   const auto dtype = direct(type);
@@ -154,6 +169,11 @@ Tensor read_raw(const ByteSource& source, RawExtent extent, const ElementType& t
   if (const auto memory = source.memory()) {
     const char* start = memory->data() + extent.offset;
     if (reinterpret_cast<uintptr_t>(start) % size_of(*dtype) == 0) return Tensor::borrow(*dtype, shape, memory, start);
+  }
+  if (const auto& mapping = source.mapping(); mapping && static_cast<size_t>(extent.length) >= kSmallestBorrowed) {
+    // Lengths were checked against the file as it was when it was mapped.
+    const char* start = mapping->data() + extent.offset;
+    if (reinterpret_cast<uintptr_t>(start) % size_of(*dtype) == 0) return Tensor::borrow(*dtype, shape, mapping, start);
   }
   Tensor tensor(*dtype, shape);
   source.read(extent.offset, {static_cast<char*>(tensor.mutable_memory()), tensor.bytes()});

@@ -13,7 +13,8 @@ namespace {
 // Rebuilds a graph node by node, simplifying what it can on the way.
 class Canonicalizer {
  public:
-  explicit Canonicalizer(const Graph& from) : from_(from), b_(to_), readers_(from.reader_counts()) {}
+  Canonicalizer(const Graph& from, SharedWeights shared)
+      : from_(from), shared_(shared), b_(to_), readers_(from.reader_counts()) {}
 
   // Whether something came to stand where another round can use it.
   bool again() const { return again_; }
@@ -166,10 +167,18 @@ class Canonicalizer {
       const Value linear = map_[old.index], constant = map_[node.inputs[1 - side].index];
       if (readers_[old.index] != 1 || !b_.is_constant(constant) || b_.kind(constant) != Kind::real) continue;
       if (node.type.shape != b_.shape(linear)) continue;
+      if ((op == "mul" || op == "div") && keeps_weights(old)) continue;
       if (to_.is(linear, "conv")) return folded_conv(op, linear, constant);
       if (to_.is(linear, "matmul")) return folded_matmul(op, linear, constant);
     }
     return std::nullopt;
+  }
+
+  // Whether the weights of this product are to be left as they are.
+  bool keeps_weights(Value product) const {
+    const Node& node = from_[product];
+    return shared_ == SharedWeights::keep && node.op->traits.layer != LayerKind::none &&
+           readers_[node.inputs[1].index] > 1;
   }
 
   // One value per channel as [C], from [C, 1, 1], [1, C, 1, 1] or a single value.
@@ -224,6 +233,7 @@ class Canonicalizer {
   }
 
   const Graph& from_;
+  SharedWeights shared_;
   Graph to_;
   Builder b_;
   std::vector<int> readers_;
@@ -233,13 +243,13 @@ class Canonicalizer {
 
 }  // namespace
 
-Graph canonicalize(const Graph& graph) {
+Graph canonicalize(const Graph& graph, SharedWeights shared) {
   constexpr int kRounds = 16;  // a constant goes back over so many moves; a file may have any number
-  Canonicalizer first(graph);
+  Canonicalizer first(graph, shared);
   Graph result = first.run();
   bool again = first.again();
   for (int i = 1; i < kRounds && again; ++i) {
-    Canonicalizer next(result);
+    Canonicalizer next(result, shared);
     Graph better = next.run();
     again = next.again();
     result = std::move(better);

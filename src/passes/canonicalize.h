@@ -7,6 +7,10 @@
 
 namespace ascribe::core {
 
-Graph canonicalize(const Graph& graph);
+// What becomes of a factor behind a product whose weights others read, too (a network and its gradient): it is folded
+// into a copy of them, or it stays, so that the weights are shared.
+enum class SharedWeights { copy, keep };
+
+Graph canonicalize(const Graph& graph, SharedWeights shared = SharedWeights::copy);
 
 }  // namespace ascribe::core

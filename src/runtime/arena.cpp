@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include <sys/mman.h>
+
 #include "base/error.h"
 
 namespace ascribe::core {
@@ -11,6 +13,7 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kAlignment = 64;
+constexpr size_t kLargeAlignment = size_t{2} << 20;  // of large pages
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -48,7 +51,10 @@ std::byte* Arena::reserve(size_t bytes) {
   if (bytes <= size_ && memory_) return memory_.get();
   memory_.reset();
   size_ = aligned(std::max<size_t>(bytes, kAlignment));
-  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, size_)));
+  const bool large = size_ >= kLargeAlignment;
+  if (large) size_ = (size_ + kLargeAlignment - 1) / kLargeAlignment * kLargeAlignment;
+  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(large ? kLargeAlignment : kAlignment, size_)));
+  if (large && memory_) ::madvise(memory_.get(), size_, MADV_HUGEPAGE);
   if (!memory_) {
     const size_t wanted = size_;
     size_ = 0;

@@ -14,7 +14,8 @@ namespace ascribe::core {
 namespace {
 
 constexpr size_t kLongestChain = 3;
-constexpr int64_t kSmallWork = 1 << 20;  // some tens of microseconds on one thread
+constexpr int64_t kSmallWork = 1 << 20;                           // some tens of microseconds on one thread
+constexpr int64_t kSmallProduct = 1 << 15, kSmallStep = 1 << 12;  // of a single step
 
 std::vector<bool> live_nodes(const Graph& graph) {
   std::vector<bool> live(graph.nodes.size(), false);
@@ -42,6 +43,32 @@ bool is_small(const Graph& graph, const std::vector<bool>& live, int64_t batch) 
     if (live[i] && node.op->op_class != OpClass::source) work += std::min(work_of(graph, node, batch), kSmallWork + 1);
   }
   return work <= kSmallWork;
+}
+
+// A step that is over before another thread would have woken up.
+class OneThreadKernel : public Kernel {
+ public:
+  explicit OneThreadKernel(std::unique_ptr<Kernel> inner) : Kernel(*inner), inner_(std::move(inner)) {}
+  void bind(std::span<void* const> inputs, void* output, void* scratch) override {
+    inner_->bind(inputs, output, scratch);
+  }
+  void run() override {
+    const ThreadCount one(1);
+    inner_->run();
+  }
+
+ private:
+  std::unique_ptr<Kernel> inner_;
+};
+
+// Some microseconds. Products of few rows take as long as their weights take to be read, so theirs is not much larger.
+bool is_small_step(const Graph& graph, const Node& node, int64_t batch) {
+  const bool product = node.op->traits.layer != LayerKind::none || node.op->name == "conv_transpose";
+  int64_t work = work_of(graph, node, batch);
+  for (const Value input : node.inputs) {
+    if (!product) work = std::max(work, element_count(at(graph[input].type.shape, batch)));
+  }
+  return work <= (product ? kSmallProduct : kSmallStep);
 }
 
 }  // namespace
@@ -242,7 +269,12 @@ void Plan::add_step(Value value) {
   const auto followers = followers_of(value, chain);
 
   Step step;
-  step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_}, real_);
+  const bool small = !alone_ && thread_count() > 1 && is_small_step(graph_, node, batch_);
+  {
+    const ThreadCount guard(small ? 1 : 0);
+    step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_}, real_);
+  }
+  if (small) step.kernel = std::make_unique<OneThreadKernel>(std::move(step.kernel));
   Kernel& kernel = *step.kernel;
   step.name = node.op->name;
   for (size_t i = 0; i < operands.size(); ++i) {

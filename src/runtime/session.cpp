@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/fuse_activations.h"
 #include "runtime/fuse_moves.h"
 #include "runtime/row_program.h"
 
@@ -46,6 +47,7 @@ SessionOptions with_workspace(SessionOptions options) {
 // As plans are made from it.
 Graph prepared(Graph graph, DType real) {
   if (real != DType::f32) return graph;
+  fuse_activations(graph);
   fold_transposes(graph);
   fuse_moves(graph);
   fuse_rows(graph);

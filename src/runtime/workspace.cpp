@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/mapped_file.h"
+
 namespace ascribe::core {
+
+namespace {
+
+// Weights may stay in their file: the system takes such memory back when it needs it.
+bool stays_in_file(const Tensor& tensor) { return MappedFile::holding(tensor.memory()) != nullptr; }
+
+}  // namespace
 
 Weight::Weight(Tensor original, DType real, std::shared_ptr<HeldBytes> held, bool counted)
     : original_(std::move(original)),
@@ -19,7 +28,9 @@ Weight::~Weight() {
 }
 
 void Weight::count() {
-  const size_t plain = original_.memory() == counted_elsewhere_ ? 0 : original_.bytes();
+  // In a file they count if they are read there in every run, and not if they were only packed.
+  const bool elsewhere = original_.memory() == counted_elsewhere_ || (!read_plain_ && stays_in_file(original_));
+  const size_t plain = elsewhere ? 0 : original_.bytes();
   held_->plain += plain - bytes_.plain;
   bytes_.plain = plain;
 }
@@ -44,6 +55,9 @@ Weight::Packed Weight::packed(const std::string& key, size_t bytes, const Pack& 
   if (const auto found = packed_.find(key); found != packed_.end()) return found->second.first;
   Packed result = pack(original().cast(real_));
   packed_[key] = {result, unpack};
+  if (!read_plain_) forget_mapped(original_.memory(), original_.bytes());
+  // Nobody else has it: it goes at once, so that while a plan is made no weight is in memory twice.
+  if (original_.storage().use_count() == 1) release_original();
   bytes_.packed += bytes;
   held_->packed += bytes;
   return result;
@@ -69,7 +83,7 @@ bool Workspace::Identity::operator<(const Identity& other) const {
 void Workspace::own(const Graph& graph) {
   const size_t before = owned_bytes_;
   for (const Node& node : graph.nodes) {
-    if (node.op->name != "constant" || node.constant.empty()) continue;
+    if (node.op->name != "constant" || node.constant.empty() || stays_in_file(node.constant)) continue;
     if (owned_.emplace(node.constant.storage(), true).second) owned_bytes_ += node.constant.bytes();
   }
   held_->plain += owned_bytes_ - before;

@@ -3,18 +3,40 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <sys/mman.h>
+
 #include "base/checked.h"
 
 namespace ascribe::core {
 
 namespace {
 
-std::shared_ptr<void> allocate(size_t bytes) {
+// From here on pages come from the system: they are zero, large where it can, and go back at once.
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kWholePages = std::numeric_limits<size_t>::max();  // it watches the edges of its own memory only
+#else
+constexpr size_t kWholePages = size_t{4} << 20;
+#endif
+
+struct Pages {
+  size_t bytes;
+  void operator()(void* memory) const { ::munmap(memory, bytes); }
+};
+
+std::shared_ptr<void> allocate(size_t bytes, bool zero) {
+  if (bytes >= kWholePages) {
+    void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED) {
+      ::madvise(pages, bytes, MADV_HUGEPAGE);
+      return {pages, Pages{bytes}};
+    }
+  }
   const size_t rounded = (bytes + 64) / 64 * 64;  // never 0, a multiple of the alignment
   void* memory = std::aligned_alloc(64, rounded);
   if (memory == nullptr) {
     fail(ErrorKind::argument, "memory", "cannot allocate {} bytes; use a smaller batch or a lower `memory`", bytes);
   }
+  if (zero) std::memset(memory, 0, bytes);
   return {memory, std::free};
 }
 
@@ -36,8 +58,7 @@ size_t size_of(DType dtype) {
 
 Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
   checked_multiply(size_, static_cast<int64_t>(size_of(dtype)), "tensor");
-  auto storage = allocate(bytes());
-  std::memset(storage.get(), 0, bytes());
+  auto storage = allocate(bytes(), true);
   memory_ = storage.get();
   owner_ = std::move(storage);
 }
@@ -55,7 +76,7 @@ Tensor Tensor::borrow(DType dtype, Shape shape, std::shared_ptr<const void> owne
 
 void Tensor::make_private() {
   if (!borrowed_ && owner_.use_count() == 1) return;
-  auto storage = allocate(bytes());
+  auto storage = allocate(bytes(), false);
   if (memory_ != nullptr) std::memcpy(storage.get(), memory_, bytes());
   memory_ = storage.get();
   owner_ = std::move(storage);

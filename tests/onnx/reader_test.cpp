@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/model.h"
 #include "onnx/model_maker.h"
 #include "support/folder.h"
 
@@ -273,6 +274,55 @@ TEST_F(ExternalData, IsReadFromTheFolderOfTheModel) {
   EXPECT_EQ(tensor.at(1), 4);
   EXPECT_NO_THROW(import_model(path));
 }
+
+// Beginning with one byte less or more, so that the numbers lie aligned in the file or not.
+class LargeWeights : public testing::TestWithParam<int> {
+ protected:
+  static constexpr int64_t kCount = int64_t{9} << 20;  // 36 MiB
+
+  std::filesystem::path write(float last) {
+    std::vector<float> values(kCount);
+    for (int64_t i = 0; i < kCount; ++i) values[static_cast<size_t>(i)] = static_cast<float>(i % 1000);
+    values.back() = last;
+    const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+    folder.write("weights.bin", std::string(static_cast<size_t>(GetParam()), '#') + bytes);
+    ModelMaker m = external("weights.bin", std::to_string(GetParam()));
+    m.graph().mutable_initializer(0)->set_dims(0, kCount);
+    m.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_value(
+        kCount);
+    return folder.write("model.onnx", m.bytes());
+  }
+  TemporaryFolder folder;
+};
+
+TEST_P(LargeWeights, StayInTheirFileIfTheyAreAligned) {
+  const auto path = write(7);
+  ModelFile file = ModelFile::open(path);
+  const Tensor tensor = file.tensor(file.proto().graph().initializer(0), "w");
+  EXPECT_EQ(MappedFile::holding(tensor.memory()) != nullptr, GetParam() % 4 == 0);
+  for (const int64_t i : {int64_t{0}, int64_t{1}, kCount / 2, kCount - 2}) EXPECT_EQ(tensor.at(i), i % 1000);
+  EXPECT_EQ(tensor.at(kCount - 1), 7);
+}
+
+TEST_P(LargeWeights, AreSearchedForNan) {
+  const auto path = write(std::numeric_limits<float>::quiet_NaN());
+  expect_refusal(ErrorKind::numeric, {"contains NaN"}, [&] { import_model(path); });
+}
+
+TEST_P(LargeWeights, ThatChangeWhileTheyAreInUseAreNoticedOrCopied) {
+  const auto path = write(7);
+  Model model = Model::load(path);
+  const Tensor x(DType::f32, {1, kCount});
+  EXPECT_EQ(model.run(std::array{x})[0].at(kCount - 1), 7);
+  std::filesystem::resize_file(folder.path("weights.bin"), 100);
+  if (GetParam() % 4 == 0) {
+    expect_refusal(ErrorKind::io, {"weights.bin", "has changed"}, [&] { model.run(std::array{x}); });
+  } else {
+    EXPECT_EQ(model.run(std::array{x})[0].at(kCount - 1), 7);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Offsets, LargeWeights, testing::Values(0, 1, 8));
 
 TEST_F(ExternalData, MayNotLeaveTheFolder) {
   folder.write("weights.bin", two_floats(1, 2));

@@ -50,6 +50,29 @@ TEST(Canonicalize, FactorsAndShiftsAfterAConvolutionJoinItsWeights) {
   expect_same_values(graph, canonical, {2, 3, 5, 5});
 }
 
+// Forward and backward read the same matrix: a factor behind one of them is no reason for a second matrix.
+TEST(Canonicalize, WeightsThatAreSharedStaySharedWhereThatIsAsked) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 4}});
+  const Value weight = b.constant(noise({4, 4}, 1)), factor = b.constant(noise({4}, 2));
+  const Value h = b.matmul(x, weight);
+  b.output("y", b.mul(b.matmul(b.op("relu", {h}), weight, false, true), factor));
+  const Graph kept = canonicalize(graph, SharedWeights::keep), copied = canonicalize(graph);
+  EXPECT_EQ(count(kept, "mul"), 1);
+  EXPECT_EQ(count(copied, "mul"), 0);
+  expect_same_values(graph, kept, {3, 4});
+  expect_same_values(graph, copied, {3, 4});
+}
+
+TEST(Canonicalize, WeightsOfOneReaderTakeItsFactorEvenThen) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 4}});
+  b.output("y", b.mul(b.matmul(x, b.constant(noise({4, 4}, 1))), b.constant(noise({4}, 2))));
+  EXPECT_EQ(count(canonicalize(graph, SharedWeights::keep), "mul"), 0);
+}
+
 TEST(Canonicalize, AConvolutionWithAnotherReaderKeepsItsWeights) {
   Graph graph;
   Builder b(graph);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/kernels/channel_affine.h"
+#include "runtime/kernels/channel_scale.h"
 #include "runtime/kernels/dnnl_support.h"
 #include "runtime/kernels/plain_binary.h"
 
@@ -67,6 +68,7 @@ std::unique_ptr<Kernel> make_binary(const KernelRequest& request) {
   if (!blocked) return make_plain_binary(request);
   if (request.op.name == "mul" || request.op.name == "add") {
     if (auto kernel = make_channel_affine(request)) return kernel;
+    if (auto kernel = make_channel_scale(request)) return kernel;
   }
   if (a.shape == request.output.shape && b.shape == request.output.shape) {
     const Desc desc = desc_of(a.layout ? a : b);

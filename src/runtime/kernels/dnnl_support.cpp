@@ -18,12 +18,19 @@ dnnl::memory::dims dnnl_dims(const Shape& shape) { return shape.empty() ? dnnl::
 
 std::string key_of(const Desc& desc) { return {reinterpret_cast<const char*>(&desc.data), sizeof(desc.data)}; }
 
-dnnl::memory convert(const dnnl::memory& from, const Desc& to) {
-  dnnl::memory result(to, dnnl_engine());
-  dnnl::reorder(from, result).execute(dnnl_stream(), const_cast<dnnl::memory&>(from), result);
+void convert(const dnnl::memory& from, dnnl::memory to) {
+  dnnl::reorder(from, to).execute(dnnl_stream(), const_cast<dnnl::memory&>(from), to);
   dnnl_stream().wait();
-  return result;
 }
+
+// A packed weight in memory of ours, which comes in large pages.
+struct PackedWeight {
+  explicit PackedWeight(const Desc& desc)
+      : elements(DType::f32, {static_cast<int64_t>((desc.get_size() + sizeof(float) - 1) / sizeof(float))}),
+        memory(desc, dnnl_engine(), elements.mutable_memory()) {}
+  Tensor elements;
+  dnnl::memory memory;
+};
 
 class ReorderKernel : public DnnlKernel {
  public:
@@ -199,18 +206,19 @@ dnnl::memory packed_weight(ConstantStore& constants, Value value, const Desc& pl
   }
   const auto pack = [&](const Tensor& tensor) -> ConstantStore::Packed {
     const dnnl::memory from(plain, dnnl_engine(), const_cast<void*>(tensor.memory()));
-    return std::make_shared<dnnl::memory>(convert(from, wanted));
+    auto packed = std::make_shared<PackedWeight>(wanted);
+    convert(from, packed->memory);
+    return packed;
   };
   // The plain form has the shape and order of the original tensor, whatever view `plain` takes of it.
   const auto unpack = [plain, bytes = plain.get_size()](const ConstantStore::Packed& packed) {
-    const dnnl::memory back = convert(*std::static_pointer_cast<dnnl::memory>(packed), plain);
     Tensor tensor(DType::f32, {static_cast<int64_t>(bytes / sizeof(float))});
-    std::memcpy(tensor.mutable_memory(), back.get_data_handle(), bytes);
+    convert(std::static_pointer_cast<PackedWeight>(packed)->memory, {plain, dnnl_engine(), tensor.mutable_memory()});
     return tensor;
   };
-  // A convolution and its transpose see the same weight under different views.
+  // A convolution and its transpose see the same weight under different views. The store keeps the copy alive.
   const auto packed = constants.packed(value, key_of(plain) + key_of(wanted), wanted.get_size(), pack, unpack);
-  return *std::static_pointer_cast<dnnl::memory>(packed);
+  return std::static_pointer_cast<PackedWeight>(packed)->memory;
 }
 
 void DnnlKernel::add_input(int argument, const Desc& desc, const Shape& shape) {

@@ -1,4 +1,4 @@
-// Max and average pooling, and the mean over all spatial axes, in float32 on oneDNN.
+// Max and average pooling in float32 on oneDNN.
 #include "runtime/kernels/dnnl_support.h"
 
 namespace ascribe::core::kernel_pool_f32 {
@@ -13,20 +13,18 @@ struct Window {
 
 class PoolKernel : public DnnlKernel {
  public:
-  PoolKernel(const KernelRequest& request, const Window& window, const Shape& pooled) {
+  PoolKernel(const KernelRequest& request, const Window& window) {
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    const bool same_rank = pooled == request.output.shape;
     const auto source = desc_of(request.inputs[0]);
-    const auto target = same_rank ? any_desc(pooled) : plain_desc(pooled);
+    const auto target = any_desc(request.output.shape);
     const pooling_v2_forward::primitive_desc desc(
         {dnnl::prop_kind::forward_inference, window.algorithm, source, target, window.strides, window.kernel,
          window.dilations, window.pads_begin, window.pads_end},
         attr, dnnl_engine());
     set_primitive(pooling_v2_forward(desc));
     add_input(DNNL_ARG_SRC, source, request.inputs[0].shape);
-    if (same_rank) set_output(desc.dst_desc(), pooled);
-    else set_plain_output(desc.dst_desc());
+    set_output(desc.dst_desc(), request.output.shape);
     set_scratch(desc.scratchpad_desc());
   }
 };
@@ -54,33 +52,11 @@ std::unique_ptr<Kernel> make_pool(const KernelRequest& request) {
     window.pads_begin.push_back(pads[d]);
     window.pads_end.push_back(std::max(end, pads[d + spatial]));
   }
-  return std::make_unique<PoolKernel>(request, window, out);
-}
-
-std::unique_ptr<Kernel> make_spatial_mean(const KernelRequest& request) {
-  const Operand& x = request.inputs[0];
-  const auto axes = request.attributes.integers("axes");
-  const size_t rank = x.shape.size();
-  // Worth it for blocked operands; the reference reads plain ones just as well.
-  if (!x.layout || rank < 3 || rank > 5 || axes.size() != rank - 2 || request.output.size() == 0) return nullptr;
-  for (size_t d = 0; d < axes.size(); ++d) {
-    if (axes[d] != static_cast<int64_t>(d) + 2) return nullptr;
-  }
-  Window window;
-  window.algorithm = dnnl::algorithm::pooling_avg_exclude_padding;
-  window.kernel.assign(x.shape.begin() + 2, x.shape.end());
-  window.strides.assign(axes.size(), 1);
-  window.dilations.assign(axes.size(), 0);
-  window.pads_begin = window.pads_end = window.dilations;
-  Shape pooled(rank, 1);
-  pooled[0] = x.shape[0];
-  pooled[1] = x.shape[1];
-  return std::make_unique<PoolKernel>(request, window, pooled);
+  return std::make_unique<PoolKernel>(request, window);
 }
 
 const RegisterKernel max_pool("max_pool", DType::f32, make_pool);
 const RegisterKernel average_pool("average_pool", DType::f32, make_pool);
-const RegisterKernel reduce_mean("reduce_mean", DType::f32, make_spatial_mean);
 
 }  // namespace
 }  // namespace ascribe::core::kernel_pool_f32
