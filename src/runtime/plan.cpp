@@ -6,6 +6,7 @@
 #include "base/watch.h"
 #include "graph/builder.h"
 #include "graph/work.h"
+#include "runtime/kernels/turned_layout.h"
 
 namespace ascribe::core {
 
@@ -154,12 +155,25 @@ Plan::Place Plan::in_layout(Value value, const LayoutPtr& layout) {
 // Operations that only look at the same plain memory under another shape.
 bool Plan::add_alias(Value value) {
   const Node& node = graph_[value];
+  const Operand operand = operand_of(value);
+  // A transpose after which the same memory is another layout: rows of places with their channels side by side are
+  // channels of places that lie channels last, and the other way round.
+  const auto known = node.op->name == "transpose" ? places_.find(node.inputs[0]) : places_.end();
+  if (known != places_.end()) {
+    Place place = known->second;
+    const auto layout = turned_layout(place.operand, node.attributes.integers("perm"), operand.shape);
+    if (!layout) return false;
+    read(place);
+    place.operand = operand;
+    place.operand.layout = *layout;
+    define(value, place);
+    return true;
+  }
   const bool same =
       node.op->name == "reshape" || (node.op->name == "expand" && node.type == graph_[node.inputs[0]].type);
   if (!same) return false;
   Place place = in_layout(node.inputs[0], nullptr);
   read(place);
-  const Operand operand = operand_of(value);
   place.operand.shape = operand.shape;
   place.operand.value = value;
   place.operand.constant = false;

@@ -1,7 +1,10 @@
 #include "runtime/kernels/dnnl_support.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+
+#include "runtime/kernels/turned_layout.h"
 
 namespace ascribe::core {
 
@@ -105,6 +108,22 @@ std::optional<ChannelOrder> channel_order(const LayoutPtr& layout, const Shape& 
 LayoutPtr layout_in(ChannelOrder order, const Shape& shape) {
   if (order.last) return channels_last(shape);
   return order.block == 1 ? nullptr : channel_blocked(shape, order.block);
+}
+
+std::optional<LayoutPtr> turned_layout(const Operand& from, std::span<const int64_t> perm, const Shape& shape) {
+  const size_t rank = shape.size();
+  if (from.dtype != DType::f32 || from.constant || rank < 3 || rank > 5 || element_count(shape) == 0) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> to_front(rank), to_back(rank);  // of the channels
+  for (size_t i = 1; i < rank; ++i) {
+    to_front[i] = static_cast<int64_t>(i == 1 ? rank - 1 : i - 1);
+    to_back[i] = static_cast<int64_t>(i == rank - 1 ? 1 : i + 1);
+  }
+  if (!from.layout && std::ranges::equal(perm, to_front)) return channels_last(shape);
+  const bool last = from.layout && same_layout(from.layout, channels_last(from.shape));
+  if (last && std::ranges::equal(perm, to_back)) return LayoutPtr();
+  return std::nullopt;
 }
 
 std::unique_ptr<Kernel> make_reorder(const Operand& from, const LayoutPtr& to) {
