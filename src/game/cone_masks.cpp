@@ -1,5 +1,6 @@
 #include "game/cone_masks.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -15,10 +16,12 @@ constexpr double kWorthIt = 0.8;    // the share of a whole row's work that the 
 constexpr double kFollowing = 0.7;  // following another coalition keeps its values, so it must save more
 constexpr int64_t kMostChains = 64;
 
-// Corners instead of sizes, as boxes grow; empty: nothing.
+constexpr size_t kMostPlaces = 4;  // axes of places
+
+// Corners instead of sizes, as boxes grow.
 struct Bounds {
-  Shape begin, end;
-  bool empty() const { return begin.empty(); }
+  std::array<int64_t, kMostPlaces> begin{}, end{};  // end 0: there is nothing in them
+  bool empty() const { return end[0] == 0; }
 };
 
 void include(Bounds& bounds, const Bounds& other) {
@@ -27,16 +30,10 @@ void include(Bounds& bounds, const Bounds& other) {
     bounds = other;
     return;
   }
-  for (size_t i = 0; i < bounds.begin.size(); ++i) {
+  for (size_t i = 0; i < kMostPlaces; ++i) {
     bounds.begin[i] = std::min(bounds.begin[i], other.begin[i]);
     bounds.end[i] = std::max(bounds.end[i], other.end[i]);
   }
-}
-
-Box box_of(const Bounds& bounds) {
-  Box box{bounds.begin, bounds.end};
-  for (size_t i = 0; i < box.size.size(); ++i) box.size[i] -= box.begin[i];
-  return box;
 }
 
 enum class Way { same, near_x, near_nobody, follows, plain };
@@ -60,7 +57,7 @@ class ConeGame {
         plain_(std::move(plain)),
         count_(std::move(count)),
         cone_(question_.runner->cone()),
-        places_(cone_.places(cone_.input_value())),
+        places_(cone_.kept_places(cone_.input_value())),
         x_(input.x.cast(input.real)),
         baselines_(input.baselines.cast(input.real)) {
     rows_ = input.baselines.size() / std::ssize(input.players.owner);
@@ -101,24 +98,34 @@ class ConeGame {
     visit(input_.real, [&]<class T>(T) {
       const auto x = x_.data<T>(), b = baselines_.data<T>();
       Shape position(row.size());
-      for (int64_t e = 0; e < element_count_of_row(); ++e) {
-        const int32_t owner = input_.players.owner[static_cast<size_t>(e)];
+      for (size_t e = 0; e < input_.players.owner.size(); ++e) {
+        const int32_t owner = input_.players.owner[e];
         if (owner >= 0) {
-          int64_t rest = e;
-          for (size_t axis = row.size(); axis-- > 0; rest /= row[axis]) position[axis] = rest % row[axis];
           Bounds here;
-          for (const size_t axis : places_) {
-            here.begin.push_back(position[axis]);
-            here.end.push_back(position[axis] + 1);
+          for (size_t i = 0; i < places_.size(); ++i) {
+            here.begin[i] = position[places_[i]];
+            here.end[i] = here.begin[i] + 1;
           }
-          for (int64_t k = 0; k < rows_; ++k) {
-            const T other = b[static_cast<size_t>(k * element_count_of_row() + e)];
-            if (x[static_cast<size_t>(e)] == other) continue;
-            include(bounds_[static_cast<size_t>(k)][static_cast<size_t>(owner)], here);
+          for (size_t k = 0; k < bounds_.size(); ++k) {
+            const bool same = x[e] == b[k * input_.players.owner.size() + e];
+            if (!same) include(bounds_[k][static_cast<size_t>(owner)], here);
           }
+        }
+        for (size_t axis = row.size(); axis-- > 0;) {
+          if (++position[axis] < row[axis]) break;
+          position[axis] = 0;
         }
       }
     });
+  }
+
+  Box box_of(const Bounds& bounds) const {
+    Box box{Shape(places_.size()), Shape(places_.size())};
+    for (size_t i = 0; i < places_.size(); ++i) {
+      box.begin[i] = bounds.begin[i];
+      box.size[i] = bounds.end[i] - bounds.begin[i];
+    }
+    return box;
   }
 
   // Of the players whose bits are set in f(word).
@@ -132,14 +139,21 @@ class ConeGame {
         if (player >= own.size()) break;
         include(bounds, own[player]);
       }
+      if (too_large(bounds)) return bounds;
     }
     return bounds;
   }
 
+  // Nothing is saved then.
+  bool too_large(const Bounds& bounds) const {
+    int64_t size = 2;
+    for (size_t i = 0; i < places_.size(); ++i) size *= bounds.end[i] - bounds.begin[i];
+    return size > element_count(cone_.segments()[0].extents);
+  }
+
   double share_of(const Bounds& bounds) {
+    if (too_large(bounds)) return 1;
     const Box box = box_of(bounds);
-    const Shape& extents = cone_.segments()[0].extents;
-    if (2 * element_count(box.size) > element_count(extents)) return 1;
     const auto [place, is_new] = shares_.try_emplace({box.begin, box.size}, 1.0);
     if (is_new) place->second = runner().share(box);
     return place->second;
@@ -157,9 +171,14 @@ class ConeGame {
       const double share = share_of(bounds);
       if (share < kWorthIt && share < factor * best.share) best = {way, box_of(bounds), share};
     };
-    consider(Way::near_x, bounds_of(baseline, words.size(), [&](size_t w) { return ~words[w]; }), 1);
-    if (best.share > 0) {
-      consider(Way::near_nobody, bounds_of(baseline, words.size(), [&](size_t w) { return words[w]; }), 1);
+    // Few players are absent, or few are present; hardly ever both.
+    int64_t present = 0;
+    for (const uint64_t word : words) present += std::popcount(word);
+    const bool few_absent = 2 * present >= sets.players();
+    for (const bool absent : {few_absent, !few_absent}) {
+      if (best.way != Way::plain) break;
+      const auto bits = [&](size_t w) { return absent ? ~words[w] : words[w]; };
+      consider(absent ? Way::near_x : Way::near_nobody, bounds_of(baseline, words.size(), bits), 1);
     }
     if (s > 0 && best.share > 0) {
       const auto before = sets.words(s - 1);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "game/checked_game.h"
 #include "game/cone_masks.h"
 #include "game/local_masks.h"
 #include "methods/shared_work.h"
@@ -12,16 +13,14 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr double kLargestMatrix = 4 << 20;  // numbers in the layer's matrix
-constexpr double kMostWork = 4e9;           // multiplications to measure it, once for each model
-constexpr int64_t kUnitRows = 256;          // for which it is run at once to measure it
-constexpr int64_t kChecked = 8;             // coalitions of the first batch that are computed both ways
-constexpr int64_t kConeChecked = 64;        // by the cone: one for so many, at least two and at most as many as that
-constexpr int64_t kMostTargets = 1 << 16;   // numbers in a row of the output, all of which the cone computes
+constexpr double kLargestMatrix = 4 << 20;               // numbers in the layer's matrix
+constexpr double kMostWork = 4e9;                        // multiplications to measure it, once for each model
+constexpr int64_t kUnitRows = 256;                       // for which it is run at once to measure it
+constexpr int64_t kChecked = 8;                          // coalitions of the first batch that are computed both ways
+constexpr int64_t kLeastChecked = 2, kConeChecked = 64;  // by the cone: one of 64, at least two, at most as above
+constexpr int64_t kMostTargets = 1 << 16;  // numbers in a row of the output, all of which the cone computes
 // Of the largest value, what rounding may explain between two orders of summation.
 constexpr double kSingle = 1e-4, kDouble = 1e-10;
-
-enum class Verdict { unchecked, agrees, differs };
 
 // How the explained input enters the network, kept with the model: through a linear layer, or through local layers and
 // a linear one behind them. Neither: it is masked itself.
@@ -29,9 +28,9 @@ struct Entry {
   std::optional<AffineLayer> layer;
   std::shared_ptr<LocalLayers> local;
   Graph prefix, suffix;  // the local layers, and what comes behind the linear layer
-  Verdict verdict = Verdict::unchecked;
+  std::shared_ptr<Verdict> verdict = std::make_shared<Verdict>(Verdict::unchecked);
   std::shared_ptr<ConeRunner> cone;  // null: the network is not local anywhere
-  Verdict cone_verdict = Verdict::unchecked;
+  std::shared_ptr<Verdict> cone_verdict = std::make_shared<Verdict>(Verdict::unchecked);
 };
 
 Graph forward_graph(const ExplainedModel& model) {
@@ -135,25 +134,6 @@ RowFunction behind_layer(ExplainedModel& model, const Question& question, const 
       };
 }
 
-// Compares the values of some coalitions, spread over the batch, with those of the whole model.
-Verdict compare(const Coalitions& sets, std::span<const double> values, Game& plain, int64_t most, double tolerance) {
-  Coalitions some(sets.players());
-  std::vector<double> fast;
-  const int64_t count = std::min(most, sets.size());
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t set = i * (sets.size() - 1) / std::max<int64_t>(1, count - 1);
-    some.add(sets.words(set));
-    fast.push_back(values[static_cast<size_t>(set)]);
-  }
-  const std::vector<double> slow = plain.values(some);
-  double largest = 0, error = 0;
-  for (size_t i = 0; i < fast.size(); ++i) {
-    largest = std::max(largest, std::abs(slow[i]));
-    error = std::max(error, std::abs(slow[i] - fast[i]));
-  }
-  return error <= tolerance * std::max(largest, 1e-6) ? Verdict::agrees : Verdict::differs;
-}
-
 }  // namespace
 
 Game plain_question_game(ExplainedModel& model, const Question& question) {
@@ -166,23 +146,14 @@ double tolerance_of(const ExplainedModel& model) { return model.real() == DType:
 
 // The input masked itself, whole or by its cone of influence.
 Game masked_input_itself(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
-  if (!entry->cone || entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
+  if (!entry->cone || *entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
   const auto count = std::make_shared<int64_t>(0);
   const auto cone = std::make_shared<Game>(
       masked_cone_game(masked_input(model, question), {entry->cone, question.point, question.target}, plain, count));
-  if (entry->cone_verdict == Verdict::agrees) return *cone;
-  return {question.players.count(), [entry, cone, plain, count, tolerance = tolerance_of(model)](
-                                        const Coalitions& sets, std::span<double> out, const Progress& progress) {
-            Game& game = entry->cone_verdict == Verdict::differs ? *plain : *cone;
-            std::vector<double> values = game.values(sets, progress);
-            if (entry->cone_verdict == Verdict::unchecked && *count > 0) {
-              const int64_t some = std::clamp<int64_t>(sets.size() / kConeChecked, 2, kChecked);
-              entry->cone_verdict = compare(sets, values, *plain, some, tolerance);
-              if (entry->cone_verdict == Verdict::differs) values = plain->values(sets, progress);
-            }
-            std::copy(values.begin(), values.end(), out.begin());
-          }};
+  if (*entry->cone_verdict == Verdict::agrees) return *cone;
+  return checked_game(cone, plain, entry->cone_verdict,
+                      {tolerance_of(model), kLeastChecked, kChecked, kConeChecked, [count] { return *count > 0; }});
 }
 
 // Null where the input has to be masked itself.
@@ -208,20 +179,11 @@ void check_target(const ExplainedModel& model, const Question& question) {
 // By the fastest way that agrees with masking the input itself.
 Game computed_game(ExplainedModel& model, const Question& question) {
   const std::shared_ptr<Entry> entry = entry_of(model);
-  const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
+  const auto fast = *entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
   if (!fast) return masked_input_itself(model, question, entry);
-  if (entry->verdict == Verdict::agrees) return *fast;
+  if (*entry->verdict == Verdict::agrees) return *fast;
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
-  return {question.players.count(), [entry, fast, plain, tolerance = tolerance_of(model)](
-                                        const Coalitions& sets, std::span<double> out, const Progress& progress) {
-            Game& game = entry->verdict == Verdict::differs ? *plain : *fast;
-            std::vector<double> values = game.values(sets, progress);
-            if (entry->verdict == Verdict::unchecked && sets.size() > 0) {
-              entry->verdict = compare(sets, values, *plain, kChecked, tolerance);
-              if (entry->verdict == Verdict::differs) values = plain->values(sets, progress);
-            }
-            std::copy(values.begin(), values.end(), out.begin());
-          }};
+  return checked_game(fast, plain, entry->verdict, {tolerance_of(model), kChecked, kChecked, 1, nullptr});
 }
 
 }  // namespace
@@ -234,10 +196,10 @@ Game question_game(ExplainedModel& model, const Question& question) {
 std::vector<std::string> masking_notes(ExplainedModel& model) {
   const auto entry = entry_of(model);
   std::vector<std::string> notes;
-  if (entry->verdict == Verdict::differs) {
+  if (*entry->verdict == Verdict::differs) {
     notes.push_back("masking behind the first layers gave other values than masking the input, so the input is masked");
   }
-  if (entry->cone_verdict == Verdict::differs) {
+  if (*entry->cone_verdict == Verdict::differs) {
     notes.push_back(
         "computing only what a masked region can reach gave other values than computing all, so all is computed");
   }

@@ -114,25 +114,21 @@ Shape representative_sizes(std::vector<int64_t> sizes, size_t most) {
 }
 
 // Sizes are rounded up to one of these; more pay only for more rows, as each needs plans of its own.
-size_t sizes_for(int64_t rows) { return rows < 16 ? 1 : rows < 64 ? 2 : rows < 1024 ? 3 : 4; }
+size_t sizes_for(int64_t rows) { return rows < 16 ? 1 : rows < 64 ? 2 : rows < 128 ? 3 : rows < 512 ? 4 : 6; }
 
 }  // namespace
 
 ConeRunner::ConeRunner(Cone cone, SessionOptions options, Sessions sessions)
     : cone_(std::move(cone)), options_(std::move(options)), sessions_(std::move(sessions)) {
   options_.rows_per_batch = kMostRows;  // chunks are cut here
+  // Kernels for double read channels first.
+  cone_.keep_channels_last(options_.real == DType::f32);
 }
 
 size_t ConeRunner::Known::bytes() const {
   size_t bytes = 0;
   for (const Tensor& value : values) bytes += value.bytes();
   return bytes;
-}
-
-Shape ConeRunner::row_shape(Value value) const {
-  Shape shape = at(cone_.graph()[value].type.shape, 1);
-  shape.erase(shape.begin());
-  return shape;
 }
 
 // The work of a mean row with the first 1, 2, ... segments on boxes, as a share of a whole one.
@@ -190,7 +186,7 @@ ConeRunner::Known ConeRunner::know(const Schedule& schedule, std::span<const Ten
 size_t ConeRunner::known_bytes(const Schedule& schedule) const {
   size_t bytes = 0;
   for (const Value value : cone_.known_values(schedule.segments)) {
-    bytes += static_cast<size_t>(element_count(row_shape(value))) * element_bytes();
+    bytes += static_cast<size_t>(element_count(cone_.kept_row(value))) * element_bytes();
   }
   return bytes;
 }
@@ -201,6 +197,14 @@ std::shared_ptr<Session> ConeRunner::segment_session(size_t segment, const Shape
   return place;
 }
 
+// Memory that is used again and again, with whatever is in it.
+Tensor ConeRunner::scratch(size_t slot, const Shape& shape) {
+  if (scratch_.size() <= slot) scratch_.resize(slot + 1);
+  Tensor& own = scratch_[slot];
+  if (own.size() < element_count(shape)) own = Tensor(options_.real, {element_count(shape)});
+  return Tensor::borrow(options_.real, shape, own.storage(), own.memory());
+}
+
 // The crops of as many rows as fit; each is kept until its last reader has run.
 int64_t ConeRunner::rows_per_block(const Schedule& schedule) const {
   std::vector<size_t> bytes(schedule.segments), last(schedule.segments);
@@ -208,7 +212,7 @@ int64_t ConeRunner::rows_per_block(const Schedule& schedule) const {
     Shape size;
     for (const Shape& of_axis : schedule.sizes[i]) size.push_back(of_axis.back());
     for (const Value value : cone_.segments()[i].outputs) {
-      const Shape row = row_with(row_shape(value), cone_.places(value), size);
+      const Shape row = row_with(cone_.kept_row(value), cone_.kept_places(value), size);
       bytes[i] += static_cast<size_t>(element_count(row)) * element_bytes();
     }
     last[i] = i;
@@ -258,12 +262,12 @@ class ConeRunner::Block {
   int64_t size() const { return std::ssize(boxes_); }
 
   // The whole of a value for some rows.
-  Tensor whole(Value value, int64_t first, int64_t count) {
-    Shape shape = runner_.row_shape(value);
-    const Box all{Shape(cone_.places(value).size()), cone_.segments()[cone_.segment_of(value)].extents};
+  Tensor whole(Value value, int64_t first, int64_t count, size_t slot) {
+    Shape shape = cone_.kept_row(value);
+    const Box all{Shape(cone_.kept_places(value).size()), cone_.segments()[cone_.segment_of(value)].extents};
     shape.insert(shape.begin(), count);
-    Tensor to(runner_.options_.real, shape);
-    auto* memory = static_cast<std::byte*>(to.mutable_memory());
+    const Tensor to = runner_.scratch(slot, shape);
+    auto* memory = static_cast<std::byte*>(const_cast<void*>(to.memory()));
     const size_t bytes = to.bytes() / static_cast<size_t>(count);
     parallel_for(count, 1, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) paste(value, first + r, all, memory + static_cast<size_t>(r) * bytes);
@@ -296,8 +300,8 @@ class ConeRunner::Block {
 
   // The known values of a box with the changed ones in it. Outside of the whole nothing is written.
   void paste(Value value, int64_t row, const Box& box, std::byte* to) {
-    const std::vector<size_t>& places = cone_.places(value);
-    const Shape whole = runner_.row_shape(value);
+    const std::vector<size_t> places = cone_.kept_places(value);
+    const Shape whole = cone_.kept_row(value);
     const Shape shape = row_with(whole, places, box.size), origin = origin_of(whole.size(), places, box);
     const auto found = std::lower_bound(known_values_.begin(), known_values_.end(), value) - known_values_.begin();
     const Tensor& known = known_[static_cast<size_t>(row)]->values[static_cast<size_t>(found)];
@@ -316,8 +320,8 @@ class ConeRunner::Block {
     const auto found = std::lower_bound(known_values_.begin(), known_values_.end(), value);
     if (found == known_values_.end() || *found != value) return;
     Tensor& known = known_[static_cast<size_t>(row)]->values[static_cast<size_t>(found - known_values_.begin())];
-    const std::vector<size_t>& places = cone_.places(value);
-    const Shape whole = runner_.row_shape(value);
+    const std::vector<size_t> places = cone_.kept_places(value);
+    const Shape whole = cone_.kept_row(value);
     const Crop& crop = crops(value)[static_cast<size_t>(row)];
     const size_t bytes = crop.values.bytes() / static_cast<size_t>(crop.values.shape()[0]);
     Copy({static_cast<const std::byte*>(crop.values.memory()) + static_cast<size_t>(crop.row) * bytes,
@@ -353,8 +357,10 @@ class ConeRunner::Block {
     std::vector<Tensor> inputs;
     const auto add_input = [&](const auto& fill) {
       const Port& port = session.graph().inputs[inputs.size()];
-      Tensor tensor(runner_.options_.real, at(session.graph()[port.value].type.shape, std::ssize(rows)));
-      auto* memory = static_cast<std::byte*>(tensor.mutable_memory());
+      const Shape shape = at(session.graph()[port.value].type.shape, std::ssize(rows));
+      // What is handed on as it is must stay.
+      Tensor tensor = s.nodes.empty() ? Tensor(runner_.options_.real, shape) : runner_.scratch(inputs.size(), shape);
+      auto* memory = static_cast<std::byte*>(const_cast<void*>(tensor.memory()));
       const size_t bytes = tensor.bytes() / rows.size();
       parallel_for(std::ssize(rows), 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) fill(i, memory + static_cast<size_t>(i) * bytes, bytes);
@@ -364,7 +370,7 @@ class ConeRunner::Block {
     if (s.head.valid()) {
       add_input([&](int64_t i, std::byte* to, size_t bytes) {
         const Box seen = cone_.seen(segment, boxes[static_cast<size_t>(i)]);
-        if (s.padded_low) fill_low(to, bytes);  // otherwise it is 0 from the beginning
+        if (reaches_outside(segment, seen)) fill_padding(s.padded_low, to, bytes);
         paste(cone_.graph()[s.head].inputs[0], rows[static_cast<size_t>(i)], seen, to);
       });
     } else {
@@ -391,7 +397,20 @@ class ConeRunner::Block {
     }
   }
 
-  void fill_low(std::byte* to, size_t bytes) const {
+  // What the head of a segment sees beyond the border.
+  bool reaches_outside(size_t segment, const Box& seen) const {
+    const Window& window = cone_.segments()[segment].window;
+    for (size_t axis = 0; axis < window.size(); ++axis) {
+      if (seen.begin[axis] < 0 || seen.begin[axis] + seen.size[axis] > window[axis].input) return true;
+    }
+    return false;
+  }
+
+  void fill_padding(bool low, std::byte* to, size_t bytes) const {
+    if (!low) {
+      std::memset(to, 0, bytes);
+      return;
+    }
     visit(runner_.options_.real, [&]<class T>(T) {
       if constexpr (std::is_floating_point_v<T>) {
         std::fill_n(reinterpret_cast<T*>(to), bytes / sizeof(T), -std::numeric_limits<T>::infinity());
@@ -420,7 +439,7 @@ Tensor ConeRunner::run(const Schedule& schedule, std::span<const Row> rows, std:
   const auto session = sessions_(fmt::format("behind {} segments", schedule.segments), [&] { return behind; });
   const std::vector<Value> frontier = cone_.frontier(schedule.segments);
   size_t whole_bytes = 1;
-  for (const Value value : frontier) whole_bytes += static_cast<size_t>(element_count(row_shape(value)));
+  for (const Value value : frontier) whole_bytes += static_cast<size_t>(element_count(cone_.kept_row(value)));
   whole_bytes *= element_bytes();
   const auto count = std::ssize(rows);
   // Rows with boxes of the same size follow each other.
@@ -447,7 +466,7 @@ Tensor ConeRunner::run(const Schedule& schedule, std::span<const Row> rows, std:
     for (int64_t part = 0; part < some; part += at_once) {
       const int64_t now = std::min(at_once, some - part);
       std::vector<Tensor> inputs;
-      for (const Value value : frontier) inputs.push_back(block.whole(value, part, now));
+      for (const Value value : frontier) inputs.push_back(block.whole(value, part, now, inputs.size()));
       for (const size_t input : kept) {
         const Dims& dims = cone_.graph()[cone_.graph().inputs[input].value].type.shape;
         inputs.push_back(all_fixed(dims) ? point[input] : repeated_row(point[input], now));

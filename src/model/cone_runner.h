@@ -67,14 +67,15 @@ class ConeRunner {
 
   std::shared_ptr<Session> segment_session(size_t segment, const Shape& size);
   int64_t rows_per_block(const Schedule& schedule) const;
+  Tensor scratch(size_t slot, const Shape& shape);
   size_t element_bytes() const { return size_of(options_.real); }
-  Shape row_shape(Value value) const;
   std::vector<double> shares(std::span<const std::vector<Box>> boxes) const;
 
   Cone cone_;
   SessionOptions options_;
   Sessions sessions_;
   std::map<std::pair<size_t, Shape>, std::shared_ptr<Session>> segment_sessions_;
+  std::vector<Tensor> scratch_;  // what segments read, written anew for each chunk
 };
 
 }  // namespace ascribe::core

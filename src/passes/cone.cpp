@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "graph/builder.h"
 #include "graph/work.h"
 
 namespace ascribe::core {
@@ -73,7 +72,10 @@ std::optional<Cone> Cone::of(const Graph& graph, size_t input) {
   const Dims& shape = graph[graph.inputs[input].value].type.shape;
   const Dims row(shape.begin() + (shape.empty() ? 0 : 1), shape.end());
   const bool rows_first = !shape.empty() && shape[0] == kBatch && all_fixed(row);
-  if (!rows_first || row.size() < 2 || graph[graph.inputs[input].value].type.kind != Kind::real) return std::nullopt;
+  constexpr size_t kMostAxes = 5;
+  if (!rows_first || row.size() < 2 || row.size() > kMostAxes ||
+      graph[graph.inputs[input].value].type.kind != Kind::real)
+    return std::nullopt;
   // Channels come first, or last.
   std::optional<Cone> best;
   for (const bool last : {false, true}) {
@@ -111,8 +113,6 @@ Cone::Cone(const Graph& graph, size_t input, std::vector<size_t> places)
   }
   find_outputs();
 }
-
-const std::vector<size_t>& Cone::places(Value value) const { return places_[static_cast<size_t>(value.index)]; }
 
 size_t Cone::segment_of(Value value) const { return static_cast<size_t>(segment_[static_cast<size_t>(value.index)]); }
 
@@ -295,38 +295,70 @@ double Cone::work(size_t segment, const Shape& size) const {
   return s.work * static_cast<double>(element_count(size)) / static_cast<double>(element_count(s.extents));
 }
 
+// Channels come first, places behind them: the other way round when it is kept.
+bool Cone::is_turned(Value value) const {
+  const std::vector<size_t>& axes = places(value);
+  const bool first = axes.size() + 2 == graph_[value].type.shape.size() && axes[0] == 1 && std::ranges::is_sorted(axes);
+  return channels_last_ && value != input_value() && first;
+}
+
+Shape Cone::kept_row(Value value) const {
+  Shape row = cone_row(graph_, value);
+  if (is_turned(value)) std::rotate(row.begin(), row.begin() + 1, row.end());
+  return row;
+}
+
+std::vector<size_t> Cone::kept_places(Value value) const {
+  std::vector<size_t> axes = places(value);
+  if (is_turned(value)) {
+    for (size_t& axis : axes) --axis;
+  }
+  return axes;
+}
+
+Value Cone::kept_input(Builder& b, const std::string& name, Value value, const Shape& size) const {
+  Dims dims = to_dims(row_with(kept_row(value), kept_places(value), size));
+  dims.insert(dims.begin(), kBatch);
+  const Value made = b.input(name, {graph_[value].type.kind, dims});
+  if (!is_turned(value)) return made;
+  std::vector<int64_t> perm{0, std::ssize(dims) - 1};
+  for (int64_t axis = 1; axis + 1 < std::ssize(dims); ++axis) perm.push_back(axis);
+  return b.transpose(made, perm);
+}
+
+Value Cone::kept_output(Builder& b, Value value, Value made) const {
+  if (!is_turned(value)) return made;
+  std::vector<int64_t> perm{0};
+  for (int64_t axis = 2; axis < b.rank(made); ++axis) perm.push_back(axis);
+  perm.push_back(1);
+  return b.transpose(made, perm);
+}
+
 Graph Cone::segment_graph(size_t segment, const Shape& size) const {
   const ConeSegment& s = segments_[segment];
   Graph graph;
   Builder b(graph);
   std::vector<Value> made(graph_.nodes.size());
-  const auto input = [&](std::string name, Value value, const Shape& sizes) {
-    Dims dims = to_dims(row_with(cone_row(graph_, value), places(value), sizes));
-    dims.insert(dims.begin(), kBatch);
-    return b.input(name, {graph_[value].type.kind, dims});
-  };
   Value window;
   if (s.head.valid()) {
-    window = input("window", graph_[s.head].inputs[0], seen(segment, {Shape(size.size()), size}).size);
+    const Shape seen_size = seen(segment, {Shape(size.size()), size}).size;
+    window = kept_input(b, "window", graph_[s.head].inputs[0], seen_size);
   } else {
-    made[static_cast<size_t>(input_value().index)] = input("changed", input_value(), size);
+    made[static_cast<size_t>(input_value().index)] = kept_input(b, "changed", input_value(), size);
   }
   for (size_t i = 0; i < s.beside.size(); ++i) {
-    made[static_cast<size_t>(s.beside[i].index)] = input(fmt::format("beside{}", i), s.beside[i], size);
+    made[static_cast<size_t>(s.beside[i].index)] = kept_input(b, fmt::format("beside{}", i), s.beside[i], size);
   }
   for (const Value value : s.nodes) {
     const Node& node = graph_[value];
     b.set_name(node.name);
     b.set_where(describe(node));
     std::vector<Value> operands;
-    for (const Value operand : node.inputs) {
-      Value& known = made[static_cast<size_t>(operand.index)];
-      if (value == s.head && operand == node.inputs[0]) {
-        operands.push_back(window);
-        continue;
-      }
-      if (!known.valid()) known = b.constant(graph_[operand].constant);
-      operands.push_back(known);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      Value& known = made[static_cast<size_t>(node.inputs[i].index)];
+      const bool through_window = value == s.head && i == 0;
+      if (!through_window && !known.valid()) known = b.constant(graph_[node.inputs[i]].constant);
+      operands.push_back(through_window ? window : known);
     }
     Attributes attributes = node.attributes;
     if (value == s.head) {
@@ -336,7 +368,8 @@ Graph Cone::segment_graph(size_t segment, const Shape& size) const {
     made[static_cast<size_t>(value.index)] = b.op(node.op->name, std::move(operands), std::move(attributes));
   }
   for (size_t i = 0; i < s.outputs.size(); ++i) {
-    b.output(fmt::format("value{}", i), made[static_cast<size_t>(s.outputs[i].index)]);
+    const Value value = s.outputs[i];
+    b.output(fmt::format("value{}", i), kept_output(b, value, made[static_cast<size_t>(value.index)]));
   }
   return graph;
 }
@@ -359,30 +392,38 @@ std::vector<Value> Cone::frontier(size_t count) const {
 }
 
 Graph Cone::rest(size_t count, std::vector<size_t>& kept) const {
-  Graph graph = graph_;
-  std::vector<Port> inputs;
-  for (const Value value : frontier(count)) {
-    const std::string name = fmt::format("value{}", inputs.size());
-    graph[value] = Node{&op_named("input"), {}, {}, graph_[value].type, name, {}};
-    inputs.push_back({name, value, graph_.inputs[input_].element_type});
+  const std::vector<Value> values = frontier(count);
+  Graph graph;
+  Builder b(graph);
+  std::vector<Value> made(graph_.nodes.size());
+  std::vector<bool> read(graph_.nodes.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Shape& extents = segments_[segment_of(values[i])].extents;
+    made[static_cast<size_t>(values[i].index)] = kept_input(b, fmt::format("value{}", i), values[i], extents);
   }
-  std::vector<bool> read(graph.nodes.size());
-  for (const Port& port : graph.outputs) read[static_cast<size_t>(port.value.index)] = true;
-  for (size_t i = graph.nodes.size(); i-- > 0;) {
-    for (const Value operand : read[i] ? graph.nodes[i].inputs : std::vector<Value>()) {
-      read[static_cast<size_t>(operand.index)] = true;
-    }
+  for (const Port& port : graph_.outputs) read[static_cast<size_t>(port.value.index)] = true;
+  for (size_t i = graph_.nodes.size(); i-- > 0;) {
+    if (!read[i] || made[i].valid()) continue;
+    for (const Value operand : graph_.nodes[i].inputs) read[static_cast<size_t>(operand.index)] = true;
   }
   kept.clear();
   for (size_t i = 0; i < graph_.inputs.size(); ++i) {
     const Port& port = graph_.inputs[i];
-    const bool stands = std::any_of(inputs.begin(), inputs.end(), [&](const Port& p) { return p.value == port.value; });
-    if (stands || !read[static_cast<size_t>(port.value.index)]) continue;
+    const auto index = static_cast<size_t>(port.value.index);
+    if (!read[index] || made[index].valid()) continue;
     kept.push_back(i);
-    inputs.push_back(port);
+    made[index] = b.input(graph.free_name(port.name), graph_[port.value].type, port.element_type);
   }
-  graph.inputs = std::move(inputs);
-  graph.drop_unread();
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    if (!read[i] || made[i].valid()) continue;
+    Node node = graph_.nodes[i];
+    for (Value& operand : node.inputs) operand = made[static_cast<size_t>(operand.index)];
+    made[i] = Value{static_cast<int32_t>(graph.nodes.size())};
+    graph.nodes.push_back(std::move(node));
+  }
+  for (const Port& port : graph_.outputs) {
+    graph.outputs.push_back({port.name, made[static_cast<size_t>(port.value.index)], port.element_type});
+  }
   return graph;
 }
 
@@ -400,8 +441,9 @@ Graph Cone::reference(size_t count) const {
   Graph graph = graph_;
   const Port answer = graph.outputs[0];
   graph.outputs.clear();
+  Builder b(graph);
   for (const Value value : known_values(count)) {
-    graph.outputs.push_back({fmt::format("known{}", graph.outputs.size()), value, answer.element_type});
+    b.output(fmt::format("known{}", graph.outputs.size()), kept_output(b, value, value), answer.element_type);
   }
   graph.outputs.push_back(answer);
   graph.drop_unread();

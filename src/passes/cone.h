@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/builder.h"
 #include "graph/window.h"
 
 namespace ascribe::core {
@@ -41,10 +41,14 @@ class Cone {
   size_t input() const { return input_; }
   Value input_value() const { return graph_.inputs[input_].value; }
   const std::vector<ConeSegment>& segments() const { return segments_; }
-  double work() const { return work_; }                  // of the whole graph for a row
-  const std::vector<size_t>& places(Value value) const;  // the axes of places of a row of it
-  size_t segment_of(Value value) const;                  // that computes it
-  std::vector<Value> read_from(size_t segment) const;    // values of earlier ones, without repetitions
+  // How values are kept between segments: with channels last, where segments compute so anyway, or as the graph has
+  // them. The input stays as it is.
+  void keep_channels_last(bool last) { channels_last_ = last; }
+  Shape kept_row(Value value) const;                   // the shape of a row
+  std::vector<size_t> kept_places(Value value) const;  // its axes of places
+  double work() const { return work_; }                // of the whole graph for a row
+  size_t segment_of(Value value) const;                // that computes it
+  std::vector<Value> read_from(size_t segment) const;  // values of earlier ones, without repetitions
 
   // The boxes of the first `count` segments for a change of the input in this box, which is not empty.
   std::vector<Box> boxes(const Box& changed, size_t count) const;
@@ -65,6 +69,10 @@ class Cone {
   Graph reference(size_t count) const;
 
  private:
+  const std::vector<size_t>& places(Value value) const { return places_[static_cast<size_t>(value.index)]; }
+  bool is_turned(Value value) const;
+  Value kept_input(Builder& b, const std::string& name, Value value, const Shape& size) const;
+  Value kept_output(Builder& b, Value value, Value made) const;
   Cone(const Graph& graph, size_t input, std::vector<size_t> places);
   bool add(Value value);
   bool join_pointwise(Value value, const std::vector<Value>& moving);
@@ -83,6 +91,7 @@ class Cone {
   std::vector<std::vector<size_t>> places_;  // of each value of a segment
   std::vector<bool> depends_;                // on the input
   double work_ = 0;
+  bool channels_last_ = false;
 };
 
 // The shape of a row of the value with other sizes along the axes of places.

@@ -226,5 +226,71 @@ TEST(Cone, RandomPictures) { check_random_networks({{1, 19, 23}, {3, 24, 17}, {2
 TEST(Cone, RandomSeries) { check_random_networks({{2, 61}, {1, 96}, {5, 40}}, 5, 200); }
 TEST(Cone, RandomVolumes) { check_random_networks({{1, 11, 12, 13}, {2, 10, 14, 9}}, 4, 300); }
 
+// Two convolutions and a dense layer: too wide for other shortcuts, so that question_game goes through the cone.
+Value deep_body(Builder& b, RandomNetwork& net, Value x, int64_t channels) {
+  x = b.op("relu", {net.conv(x, 6, 3, 1, 1, true, 1)});
+  x = b.op("relu", {net.conv(x, channels, 3, 2, 1, true, 1)});
+  return b.op("relu", {net.conv(x, channels, 3, 1, 1, true, 1)});
+}
+
+// Pictures with channels last, and a gate that is a mean over the whole: the cone passes the one and ends at the other.
+TEST(Cone, ChannelsLastAndGates) {
+  for (const DType real : {DType::f64, DType::f32}) {
+    Graph graph;
+    RandomNetwork net(graph, 7, {20, 22, 2});
+    Builder& b = net.b;
+    Value x = b.transpose(net.x, {0, 3, 1, 2});
+    x = b.op("relu", {net.conv(x, 5, 3, 1, 1, true, 1)});
+    const Value gate = b.op("sigmoid", {b.reduce("reduce_mean", x, {2, 3}, true)});
+    net.x = b.mul(net.conv(x, 5, 3, 2, 1, true, 1), gate);
+    net.finish();
+    Players players;
+    for (int64_t e = 0; e < 20 * 22 * 2; ++e) {
+      players.owner.push_back(static_cast<int32_t>(e / 2 / 22 / 5 * 5 + e / 2 % 22 / 5));
+    }
+    players.names.assign(20, "");
+    const Compared result = compare_ways(graph, {20, 22, 2}, players, 2, real, 7, all_kinds(players.count(), 7));
+    EXPECT_GT(result.by_cone, 20);
+    EXPECT_LE(result.error, rounding(real) * std::max(result.largest, 1.0));
+  }
+}
+
+Question question_about(const Shape& row, const Players& players, uint64_t seed) {
+  return {{normal_rows(row, 1, seed)}, 0, normal_rows(row, 1, seed + 1), players};
+}
+
+// What is masked by its own value changes nothing, not even a bit.
+TEST(Cone, ValuesThatStayGetZero) {
+  const Shape row{3, 40, 40};
+  Graph graph;
+  RandomNetwork net(graph, 11, row);
+  net.x = deep_body(net.b, net, net.x, 8);
+  net.finish();
+  ExplainedModel model(graph, {.real = DType::f32});
+  Question question = question_about(row, blocks(row, 5, false), 11);
+  for (int64_t e = 0; e < element_count(row); ++e) {
+    if (question.players.owner[static_cast<size_t>(e)] % 3 != 0) continue;
+    question.baselines.mutable_data<double>()[e] = question.point[0].at(e);
+  }
+  Coalitions sets(question.players.count());
+  std::vector<int64_t> all;
+  for (int64_t p = 0; p < sets.players(); ++p) all.push_back(p);
+  sets.add(std::span<const int64_t>(all));
+  for (int64_t p = 0; p < sets.players(); ++p) {
+    std::vector<int64_t> others = all;
+    others.erase(others.begin() + p);
+    sets.add(std::span<const int64_t>(others));
+  }
+  const std::vector<double> values = question_game(model, question).values(sets);
+  const std::vector<double> slow = plain_question_game(model, question).values(sets);
+  for (int64_t p = 0; p < sets.players(); ++p) {
+    const auto i = static_cast<size_t>(p + 1);
+    EXPECT_NEAR(values[i], slow[i], rounding(DType::f32));
+    if (p % 3 == 0) EXPECT_EQ(values[i], values[0]) << "player " << p;
+    else EXPECT_NE(values[i], values[0]) << "player " << p;
+  }
+  EXPECT_TRUE(masking_notes(model).empty());
+}
+
 }  // namespace
 }  // namespace ascribe::core
