@@ -5,10 +5,11 @@ many rows; of the gradient itself, it counts as what it multiplies: as many forw
 operations.
 """
 
+import statistics
 import subprocess
 
 import networks
-from frame import ENOUGH, ROOT, Network, Row, clocked, peer, said, several
+from frame import ENOUGH, ROOT, Network, Row, peer, said, several
 
 MODELS = ("resnet18", "mobilenet_v2")
 # The usual methods: forward and backward passes that they need at least.
@@ -52,13 +53,15 @@ def written(path, name, method, players):
     return file
 
 
-def runner(file, name, rows, threads):
-    """A function that runs the file once."""
+def runs(file, name, rows, repeats, threads):
+    """Seconds of the file's runs. The session ends with them: two would disturb each other, as their threads spin."""
     from contests.forward import session
 
     running, x = session(file, threads), networks.random_rows(name, rows)
     feed = {running.get_inputs()[0].name: x}
-    return lambda: running.run(None, feed)
+    for _ in range(2):
+        running.run(None, feed)
+    return several(lambda: running.run(None, feed), repeats, ENOUGH)
 
 
 def graph(path, name, method, forward, backward, players, repeats, threads):
@@ -66,26 +69,17 @@ def graph(path, name, method, forward, backward, players, repeats, threads):
     import os
 
     file = written(path, name, method, players)
-    run = runner(file, name, 1, threads)
-    for _ in range(2):
-        run()
-    said(several(run, repeats, ENOUGH),
+    said(runs(file, name, 1, repeats, threads),
          f"{os.path.getsize(file) / 1e6:.1f} MB, the model {os.path.getsize(path) / 1e6:.1f} MB")
 
 
 def passes(path, name, method, forward, backward, players, repeats, threads):
     """Passes that do not wait for each other run as rows of one batch."""
     rows = 1 if method in ("lrp_alpha_beta", "deeplift_rescale") else forward
-    whole = runner(path, name, rows, threads)
+    once = statistics.median(runs(path, name, rows, repeats, threads))
     share = (networks.gflop(name, backward=True) - networks.gflop(name)) / networks.gflop(name)
-    both = None
+    back, way = share * once, f"a backward pass counts as {share:.2f} forward passes"
     if backward and method != "gradient":
-        both = runner(written(path, name, "gradient", ""), name, rows, threads)
-    seconds, way = [], f"a backward pass counts as {share:.2f} forward passes" if backward else ""
-    for run in (whole, both or whole):
-        run()
-    for _ in range(repeats):
-        once = clocked(whole)
-        back = clocked(both) - once if both else share * once
-        seconds.append((forward * once + backward * max(back, 0)) / rows)
-    said(seconds, way if both is None else "")
+        both = runs(written(path, name, "gradient", ""), name, rows, repeats, threads)
+        back, way = statistics.median(both) - once, ""
+    said([(forward * once + backward * max(back, 0)) / rows], way if backward else "")
