@@ -78,8 +78,10 @@ def timed(ways, repeats, warm=2):
     tuned(ways, ways, repeats, warm)
 
 
-def tuned(short, whole, repeats, warm=0):
-    """Times `whole` in the way whose `short` version is fastest: {name: run}. Stops early where runs take long."""
+def tuned(short, whole, repeats, warm=0, scale=1.0):
+    """Times `whole` in the way whose `short` version is fastest: {name: run}. Stops early where runs take long.
+
+    `scale`: how many times the work a run stands for."""
     name = next(iter(whole))
     if len(whole) > 1:
         tries = {}
@@ -89,7 +91,8 @@ def tuned(short, whole, repeats, warm=0):
         name = min(tries, key=tries.__getitem__)
     for _ in range(warm):
         whole[name]()
-    said(several(whole[name], repeats, ENOUGH), name if len(whole) > 1 else "")
+    seconds = [scale * second for second in several(whole[name], repeats, ENOUGH)]
+    said(seconds, name if len(whole) > 1 else "")
 
 
 def several(run, repeats, enough):

@@ -1,7 +1,8 @@
 // What the machine can do at most, beside which the rows of bench/run.py are shown:
 //   ascribe_bench_limits THREADS
 // Prints one line of JSON: thousand millions of single precision additions and multiplications per second that fused
-// multiply-adds on registers reach, the same for copying memory (bytes read and written), and which instructions it used.
+// multiply-adds on registers reach, the same for copying memory (bytes read and written), and which instructions it
+// used.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

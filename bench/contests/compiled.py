@@ -1,18 +1,20 @@
 """Compiled explanations in ONNX Runtime: their time beside the passes that the method needs at least, their size.
 
-A backward pass counts as what it multiplies: the time of a forward pass, by the ratio of their operations. The graph of
-the gradient alone stands beside it.
+A forward pass is the model's own graph. A backward pass is what the compiled gradient takes more than that, with as
+many rows; of the gradient itself, it counts as what it multiplies: as many forward passes as it has times their
+operations.
 """
 
+import statistics
 import subprocess
 
 import networks
-from frame import ROOT, Network, Row, clocked, peer, said
+from frame import ENOUGH, ROOT, Network, Row, peer, said, several
 
 MODELS = ("resnet18", "mobilenet_v2")
-# The usual methods: forward and backward passes that they need at least, and settings.
-USUAL = {"gradient_x_input": (1, 1), "integrated_gradients": (8, 8), "lrp_epsilon": (1, 1), "lrp_alpha_beta": (2, 1),
-         "deeplift_rescale": (2, 1), "grad_cam": (1, 0)}
+# The usual methods: forward and backward passes that they need at least.
+USUAL = {"gradient": (1, 1), "gradient_x_input": (1, 1), "integrated_gradients": (8, 8), "lrp_epsilon": (1, 1),
+         "lrp_alpha_beta": (2, 1), "deeplift_rescale": (2, 1), "grad_cam": (1, 0)}
 SETTINGS = {"integrated_gradients": ("steps=8",), "lrp_alpha_beta": ("alpha=1", "beta=0"), "shapley": ("samples=2",)}
 
 
@@ -51,27 +53,33 @@ def written(path, name, method, players):
     return file
 
 
+def runs(file, name, rows, repeats, threads):
+    """Seconds of the file's runs. The session ends with them: two would disturb each other, as their threads spin."""
+    from contests.forward import session
+
+    running, x = session(file, threads), networks.random_rows(name, rows)
+    feed = {running.get_inputs()[0].name: x}
+    for _ in range(2):
+        running.run(None, feed)
+    return several(lambda: running.run(None, feed), repeats, ENOUGH)
+
+
 def graph(path, name, method, forward, backward, players, repeats, threads):
     """As a user of the file runs it."""
     import os
 
-    from contests.forward import session
-
     file = written(path, name, method, players)
-    running, x = session(file, threads), networks.random_rows(name, 1)
-    running.run(None, {running.get_inputs()[0].name: x})
-    seconds = [clocked(lambda: running.run(None, {running.get_inputs()[0].name: x})) for _ in range(repeats)]
-    said(seconds, f"{os.path.getsize(file) / 1e6:.1f} MB, the model {os.path.getsize(path) / 1e6:.1f} MB")
+    said(runs(file, name, 1, repeats, threads),
+         f"{os.path.getsize(file) / 1e6:.1f} MB, the model {os.path.getsize(path) / 1e6:.1f} MB")
 
 
 def passes(path, name, method, forward, backward, players, repeats, threads):
-    """The model's own graph with as many rows as there are passes that do not wait for each other."""
-    from contests.forward import session
-
-    rows = max(forward, 1) if method not in ("lrp_alpha_beta", "deeplift_rescale") else 1
+    """Passes that do not wait for each other run as rows of one batch."""
+    rows = 1 if method in ("lrp_alpha_beta", "deeplift_rescale") else forward
+    once = statistics.median(runs(path, name, rows, repeats, threads))
     share = (networks.gflop(name, backward=True) - networks.gflop(name)) / networks.gflop(name)
-    running, x = session(path, threads), networks.random_rows(name, rows)
-    running.run(None, {"input": x})
-    scale = forward / rows + backward / rows * share
-    seconds = [scale * clocked(lambda: running.run(None, {"input": x})) for _ in range(repeats)]
-    said(seconds, f"a backward pass counts as {share:.2f} forward passes")
+    back, way = share * once, f"a backward pass counts as {share:.2f} forward passes"
+    if backward and method != "gradient":
+        both = runs(written(path, name, "gradient", ""), name, rows, repeats, threads)
+        back, way = statistics.median(both) - once, ""
+    said([(forward * once + backward * max(back, 0)) / rows], way if backward else "")

@@ -1,16 +1,15 @@
 """Occlusion beside Captum at its best number of windows per evaluation.
 
-Where Captum would take minutes it is measured on 25 of the windows, whose masked inputs cost as much as any others, and
-its time is scaled to all of them; the row says so.
+Where Captum would take minutes it is measured on 25 of the windows (by its FeatureAblation), whose masked inputs cost
+as much as any others, and its time is scaled to all of them; the row says so.
 """
 
-import math
-
 import networks
-from frame import REPEATS, THREADS, Network, Row, ours, peer, said, timed
+from frame import REPEATS, THREADS, Network, Row, ours, peer, timed, tuned
 
 CONES = ("vgg16", "resnet18", "mobilenet_v3_large")  # whose small windows are measured
 SIDE = 224
+TOGETHER = (1, 2, 5, 10)  # windows that Captum evaluates at once
 
 
 def windows(size, stride):
@@ -48,26 +47,25 @@ def row(name, size, stride, asked, runs):
 
 
 def sliding(path, name, size, stride, part, repeats, threads):
-    """Captum's windows; `part`: so far apart that there are 25 of them."""
+    """Captum's windows; `part`: 25 of them, and all that they leave as one more."""
     import torch
     from captum import attr
 
     model, x = networks.module(name, threads), torch.from_numpy(networks.random_rows(name, 1))
-    occlusion = attr.Occlusion(model)
-    apart = math.ceil((SIDE - size) / 4) if part else stride
-
-    def once(together):
-        return occlusion.attribute(x, (3, size, size), strides=(3, apart, apart), baselines=0, target=0,
-                                   perturbations_per_eval=together)
-
-    from frame import clocked
-
-    measured = 25 if part else windows(size, stride)
-    once(5)  # memory and threads are there afterwards
-    best = min((min(clocked(lambda: once(together)) for _ in range(repeats)), together) for together in (1, 2, 5, 10))
-    # One evaluation is that of the whole input.
-    scale = (windows(size, stride) + 1) / (measured + 1) if part else 1
-    said([best[0] * scale], f"{best[1]} windows per evaluation")
+    if part:
+        ablation, mask = attr.FeatureAblation(model), torch.full((1, 3, SIDE, SIDE), 25)
+        for i in range(25):
+            down, across = (SIDE - size) * (i // 5) // 4, (SIDE - size) * (i % 5) // 4
+            mask[..., down:down + size, across:across + size] = i
+        ways = {f"{together} windows per evaluation": lambda together=together: ablation.attribute(
+            x, baselines=0, target=0, feature_mask=mask, perturbations_per_eval=together) for together in TOGETHER}
+    else:
+        occlusion = attr.Occlusion(model)
+        ways = {f"{together} windows per evaluation": lambda together=together: occlusion.attribute(
+            x, (3, size, size), strides=(3, stride, stride), baselines=0, target=0, perturbations_per_eval=together)
+            for together in TOGETHER}
+    # One evaluation more is that of the whole input.
+    tuned(ways, ways, repeats, scale=(windows(size, stride) + 1) / 27 if part else 1)
 
 
 def elements(path, name, repeats, threads):

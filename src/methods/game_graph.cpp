@@ -6,11 +6,11 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kMostMaskNumbers = int64_t{1} << 27;  // a gigabyte as they are frozen in, in double
+constexpr int64_t kMostMaskNumbers = int64_t{1} << 27;  // what runtimes unfold; files hold much less
 
 int64_t row_size(const Builder& b, Value x) { return element_count(at({b.shape(x).begin() + 1, b.shape(x).end()}, 1)); }
 
-// [coalitions, elements]: 1 where the element is at x.
+// [coalitions, elements]: whether the element is at x.
 Tensor masks_of(const Players& players, const Coalitions& sets, std::string_view where) {
   const auto size = std::ssize(players.owner);
   if (sets.size() > kMostMaskNumbers / std::max<int64_t>(1, size)) {
@@ -19,8 +19,8 @@ Tensor masks_of(const Players& players, const Coalitions& sets, std::string_view
          "instead of compiled",
          sets.size(), size);
   }
-  Tensor masks(DType::f64, {sets.size(), size});
-  const auto to = masks.mutable_data<double>();
+  Tensor masks(DType::boolean, {sets.size(), size});
+  const auto to = masks.mutable_data<uint8_t>();
   for (int64_t s = 0; s < sets.size(); ++s) {
     for (int64_t i = 0; i < size; ++i) {
       const int32_t owner = players.owner[static_cast<size_t>(i)];
@@ -30,18 +30,15 @@ Tensor masks_of(const Players& players, const Coalitions& sets, std::string_view
   return masks;
 }
 
-// x where the mask is 1 and b elsewhere: [rows * coalitions, row...].
+// x where the mask says so and b elsewhere: [rows * coalitions, row...].
 Value masked_rows(Builder& b, Value x, Value baseline, const Tensor& masks) {
   const Dims shape = b.shape(x);
   const int64_t sets = masks.shape()[0], size = masks.shape()[1];
-  Tensor inverse = masks;
-  for (double& value : inverse.mutable_data<double>()) value = 1 - value;
   const Dims flat = {shape[0], 1, size};
-  const Value present = b.mul(b.reshape(x, flat), b.constant(masks));
-  const Value absent = b.mul(b.reshape(baseline, flat), b.constant(inverse));
+  const Value chosen = b.op("where", {b.constant(masks), b.reshape(x, flat), b.reshape(baseline, flat)});
   Dims joined = shape;
   joined[0] = shape[0] * Dim(sets);
-  return b.reshape(b.add(present, absent), joined);
+  return b.reshape(chosen, joined);
 }
 
 // The explained number of each masked row: [rows, coalitions].

@@ -169,7 +169,7 @@ class Canonicalizer {
       if (node.type.shape != b_.shape(linear)) continue;
       if ((op == "mul" || op == "div") && keeps_weights(old)) continue;
       if (to_.is(linear, "conv")) return folded_conv(op, linear, constant);
-      if (to_.is(linear, "matmul")) return folded_matmul(op, linear, constant);
+      if (to_.is(linear, "matmul") && !copies_weight(old, constant)) return folded_matmul(op, linear, constant);
     }
     return std::nullopt;
   }
@@ -214,6 +214,13 @@ class Canonicalizer {
     }
     b_.set_name(conv.name);
     return b_.op("conv", std::move(inputs), conv.attributes);
+  }
+
+  // A single factor is not worth a second copy of a matrix that is read elsewhere, as the gradient's is.
+  bool copies_weight(Value old, Value constant) const {
+    if (!from_.is(old, "matmul") || product(b_.shape(constant)) != Dim(1)) return false;
+    const Value weight = from_[old].inputs[1];
+    return from_.is(weight, "constant") && readers_[weight.index] > 1;
   }
 
   // A factor per column goes into a constant right-hand matrix.

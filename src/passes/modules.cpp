@@ -131,7 +131,11 @@ LinearMap::LinearMap(Builder& builder, Value self, size_t operand)
 std::vector<Value> LinearMap::operands(Value x, Part part) const {
   std::vector<Value> inputs = node_.inputs;
   inputs[operand_] = x;
-  if (weighted()) inputs[static_cast<size_t>(weight_)] = part_of(b_, inputs[static_cast<size_t>(weight_)], part);
+  if (!weighted()) return inputs;
+  Value& weight = inputs[static_cast<size_t>(weight_)];
+  const auto [known, fresh] = parts_.try_emplace(part);
+  if (fresh) known->second = part_of(b_, weight, part);
+  weight = known->second;
   return inputs;
 }
 

@@ -2,6 +2,7 @@
 // with constant weights and its bias), and a layer as a linear map that runs both ways with modified weights.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ class LinearMap {
   Node node_;
   size_t operand_;
   int weight_ = -1;
+  mutable std::map<Part, Value> parts_;  // of the weight, so that both ways read the same constant
 };
 
 // The part of a value, as nodes: max(x, 0), min(x, 0), x^2, 1.

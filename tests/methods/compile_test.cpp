@@ -298,6 +298,76 @@ TEST(Methods, EveryMethodSaysWhatItIs) {
   expect_error(ErrorKind::unsupported, "gradient_x_input, occlusion", [] { method_named("magic"); });
 }
 
+// As MobileNet is built: wider by 1x1, depthwise, narrower, a residual sum, the mean, a dense layer.
+ModelMaker mobile() {
+  ModelMaker maker;
+  maker.input("x", {"N", 3, 32, 32}).output("y");
+  const Random random(5);
+  uint64_t drawn = 0;
+  const auto weights = [&](const std::string& name, const std::vector<int64_t>& shape) {
+    std::vector<float> values(static_cast<size_t>(element_count(shape)));
+    for (float& value : values) value = static_cast<float>(random.normal(drawn++));
+    maker.floats(name, shape, values);
+  };
+  const auto conv = [&](const std::string& from, const std::string& to, const std::vector<int64_t>& shape,
+                        int64_t group, int64_t stride) {
+    weights("w " + to, shape);
+    weights("b " + to, {shape[0]});
+    onnx::NodeProto& node = maker.node("Conv", {from, "w " + to, "b " + to}, {to});
+    const int64_t pad = shape[2] / 2;
+    set_integers(node, "pads", {pad, pad, pad, pad});
+    set_integers(node, "strides", {stride, stride});
+    set_integer(node, "group", group);
+  };
+  maker.floats("0", {}, {0});
+  maker.floats("6", {}, {6});
+  conv("x", "stem", {24, 3, 3, 3}, 1, 2);
+  maker.node("Relu", {"stem"}, {"a"});
+  conv("a", "wide", {144, 24, 1, 1}, 1, 1);
+  maker.node("Clip", {"wide", "0", "6"}, {"c"});
+  conv("c", "depthwise", {144, 1, 3, 3}, 144, 1);
+  maker.node("Clip", {"depthwise", "0", "6"}, {"d"});
+  conv("d", "narrow", {24, 144, 1, 1}, 1, 1);
+  maker.node("Add", {"a", "narrow"}, {"sum"});
+  conv("sum", "last", {256, 24, 1, 1}, 1, 1);
+  maker.node("Relu", {"last"}, {"e"});
+  maker.node("GlobalAveragePool", {"e"}, {"mean"});
+  maker.node("Flatten", {"mean"}, {"flat"});
+  weights("dense", {256, 100});
+  weights("shift", {100});
+  maker.node("Gemm", {"flat", "dense", "shift"}, {"y"});
+  return maker;
+}
+
+// Weights, their parts and masks are stored once: a file is the model and some kilobytes of nodes.
+TEST(Compile, FilesAreHardlyLargerThanTheModel) {
+  const ModelMaker maker = mobile();
+  const Graph model = graph_of(maker);
+  const auto size = std::ssize(maker.bytes());
+  EXPECT_GT(size, 150'000);
+  std::vector<int32_t> owner;
+  for (int64_t i = 0; i < int64_t{3} * 32 * 32; ++i)
+    owner.push_back(static_cast<int32_t>(i / 32 % 32 / 8 * 4 + i % 32 / 8));
+  int methods = 0;
+  for (const auto& [name, method] : MethodRegistry::instance().entries()) {
+    if (method.graph == nullptr) continue;
+    SCOPED_TRACE(name);
+    CompileOptions options = fixed(0, name);
+    options.players.owner = owner;
+    for (int i = 0; i < 16; ++i) options.players.names.push_back(fmt::format("{}", i));
+    if (name == "shapley") options.parameters = {{"exact", "4"}, {"samples", "2"}};
+    if (name == "kernel_shap" || name == "lime") options.parameters = {{"samples", "64"}};
+    if (name == "deep_shap") options.parameters = {{"granularity", "component"}};
+    if (name == "integrated_gradients") options.parameters = {{"steps", "4"}};
+    // What is drawn at random is stored as it is.
+    if (name.starts_with("smooth_grad") || name == "expected_gradients") continue;
+    const auto bytes = std::ssize(export_model(compile_explanation(model, options).graph, {DType::f32, {}}));
+    EXPECT_LT(bytes, size + size / 10 + 80'000);
+    ++methods;
+  }
+  EXPECT_GE(methods, 14);
+}
+
 TEST(Methods, TheFourteenComeFirstInThePapersOrder) {
   const std::vector<std::string> names = method_names();
   for (int number = 1; number <= 14; ++number) EXPECT_EQ(method_named(names.at(number - 1)).number, number);

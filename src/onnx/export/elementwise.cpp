@@ -99,9 +99,48 @@ const RegisterExport where("where", [](OnnxWriter& w, const ExportNode& n) {
   return w.emit("Or", {chosen, w.emit("And", {w.emit("Not", {n.inputs[0]}), n.inputs[2]})});
 });
 
+std::string real_of(OnnxWriter& w, const std::string& boolean) {
+  return w.emit("Cast", {boolean}, {{"to", int64_t{w.element_code(Kind::real)}}});
+}
+
 const RegisterExport gate("gate", [](OnnxWriter& w, const ExportNode& n) {
-  const std::string zero = w.scalar(0);
-  return w.emit("Where", {w.emit("LessOrEqual", {n.inputs[1], zero}), zero, n.inputs[0]});
+  // A product with 0 or 1, because ONNX Runtime's Where takes three times as long.
+  const std::string open = w.emit("Not", {w.emit("LessOrEqual", {n.inputs[1], w.scalar(0)})});
+  return w.emit("Mul", {n.inputs[0], real_of(w, open)});
+});
+
+// What the division gives where z is 0 is taken away again, if it is guarded.
+const RegisterExport share("share", [](OnnxWriter& w, const ExportNode& n) {
+  const double scale = n.attributes().real("scale"), epsilon = n.attributes().real("epsilon");
+  const std::string zero = w.scalar(0), &z = n.inputs[1];
+  std::string given = n.inputs.size() > 2 ? w.emit("Mul", {n.inputs[0], n.inputs[2]}) : n.inputs[0];
+  if (scale != 1) given = w.emit("Mul", {given, w.scalar(scale)});
+  std::string divisor = z;
+  if (epsilon != 0) {
+    const std::string below = real_of(w, w.emit("Less", {z, zero}));
+    const std::string sign = w.emit("Add", {w.emit("Mul", {below, w.scalar(-2 * epsilon)}), w.scalar(epsilon)});
+    divisor = w.emit("Add", {z, sign});
+  }
+  const std::string quotient = w.emit("Div", {given, divisor});
+  if (!n.attributes().flag("guarded")) return quotient;
+  return w.emit("Where", {w.emit("Equal", {z, zero}), zero, quotient});
+});
+
+// As its lowering, which guards the division besides, for derivatives.
+const RegisterExport secant("secant", [](OnnxWriter& w, const ExportNode& n) {
+  const std::vector<std::string>& in = n.inputs;
+  if (in.size() == 3) {
+    const std::string zero = w.scalar(0), dx = w.emit("Sub", {in[1], in[2]});
+    const std::string slope = w.emit("Div", {w.emit("Sub", {w.emit("Relu", {in[1]}), w.emit("Relu", {in[2]})}), dx});
+    const std::string open = real_of(w, w.emit("Less", {zero, in[1]}));
+    return w.emit("Mul", {in[0], w.emit("Where", {w.emit("Equal", {dx, zero}), open, slope})});
+  }
+  const std::string dx = w.emit("Sub", {in[3], in[4]});
+  const std::string size = w.emit("Add", {w.emit("Abs", {in[3]}), w.emit("Abs", {in[4]})});
+  const std::string least = w.emit("Max", {w.emit("Mul", {size, w.scalar(n.attributes().real("relative"))}),
+                                           w.scalar(n.attributes().real("absolute"))});
+  const std::string slope = w.emit("Div", {w.emit("Sub", {in[1], in[2]}), dx});
+  return w.emit("Where", {w.emit("Less", {least, w.emit("Abs", {dx})}), w.emit("Mul", {in[0], slope}), in[5]});
 });
 
 const RegisterExport mod("mod", [](OnnxWriter& w, const ExportNode& n) {

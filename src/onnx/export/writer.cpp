@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <fmt/ranges.h>
+
 #include "base/checked.h"
 
 namespace ascribe::core {
@@ -72,18 +74,71 @@ std::string OnnxWriter::emit(std::string_view op_type, const std::vector<std::st
 }
 
 std::string OnnxWriter::constant(const Tensor& given) {
-  const Kind kind = kind_of(given.dtype());
-  const Tensor tensor = given.cast(storage(kind, options_.real));
+  constexpr int64_t kSmall = 128;  // numbers for which nodes would cost more than they save
+  const Tensor tensor = given.cast(storage(kind_of(given.dtype()), options_.real));
+  if (tensor.size() < kSmall) {
+    std::string& name =
+        small_constants_[fmt::format("{} {} {}", to_string(tensor.dtype()), fmt::join(tensor.shape(), ","),
+                                     std::string_view(static_cast<const char*>(tensor.memory()), tensor.bytes()))];
+    if (name.empty()) name = stored(tensor);
+    return name;
+  }
+  if (const auto like = constants_.find(tensor)) return derived(*like, tensor.shape());
+  std::string name;
+  if (const auto repeated = repeated_columns(tensor)) {
+    const std::vector<int64_t>& choice = repeated->choice;
+    name = emit("Gather", {constant(repeated->columns), constant(Tensor::of<int64_t>({std::ssize(choice)}, choice))},
+                {{"axis", tensor.rank() - 1}});
+  } else {
+    name = tensor.dtype() == DType::i64 ? stored_integers(tensor) : stored(tensor);
+  }
+  constants_.keep(name, tensor);
+  return name;
+}
+
+std::string OnnxWriter::stored(const Tensor& tensor) {
   bytes_ = checked_add(bytes_, static_cast<int64_t>(tensor.bytes()), "export");
   if (bytes_ > kLargestFile) {
     fail(ErrorKind::unsupported, "export", "the model is too large for one ONNX file; expected less than 2 GiB");
   }
   TensorProto& proto = *out_.add_initializer();
   proto.set_name(fresh());
-  proto.set_data_type(element_code(kind));
+  proto.set_data_type(element_code(kind_of(tensor.dtype())));
   for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
   proto.set_raw_data(tensor.memory(), tensor.bytes());
   return proto.name();
+}
+
+// Places of a grid as the sum of a column and a row; other numbers as they are.
+std::string OnnxWriter::stored_integers(const Tensor& tensor) {
+  const auto data = tensor.data<int64_t>();
+  const auto grid = grid_of({data.begin(), data.end()});
+  if (!grid) return stored(tensor);
+  const int64_t rows = std::ssize(grid->down), columns = std::ssize(grid->across);
+  const Tensor down = Tensor::of<int64_t>({rows, 1}, grid->down), across = Tensor::of<int64_t>({columns}, grid->across);
+  std::string places = emit("Add", {constant(down), constant(across)});
+  if (grid->times > 1) places = emit("Expand", {places, integers(std::vector<int64_t>{grid->times, rows, columns})});
+  return emit("Reshape", {places, integers(tensor.shape())});
+}
+
+std::string OnnxWriter::derived(const DerivedConstant& constant, const Shape& shape) {
+  using Part = DerivedConstant::Part;
+  std::string& positive = derived_["+" + constant.from];
+  if (constant.part != Part::whole && positive.empty()) positive = emit("Relu", {constant.from});
+  std::string& negative = derived_["-" + constant.from];
+  if (constant.part == Part::negative && negative.empty()) negative = emit("Sub", {constant.from, positive});
+  std::string name = constant.part == Part::whole      ? constant.from
+                     : constant.part == Part::positive ? positive
+                                                       : negative;
+  if (!constant.axes.empty()) {
+    std::string& turned = derived_[fmt::format("{}:{}", fmt::join(constant.axes, ","), name)];
+    if (turned.empty()) turned = emit("Transpose", {name}, {{"perm", constant.axes}});
+    return turned;
+  }
+  if (shape == constant.shape) return name;
+  std::string& shaped = derived_[fmt::format("{}:{}", fmt::join(shape, "x"), name)];
+  if (shaped.empty()) shaped = emit("Reshape", {name, integers(shape)});
+  return shaped;
 }
 
 std::string OnnxWriter::scalar(double value) { return constant(Tensor::scalar(value)); }
@@ -91,9 +146,7 @@ std::string OnnxWriter::scalar(double value) { return constant(Tensor::scalar(va
 std::string OnnxWriter::integer(int64_t value) { return constant(Tensor::scalar(value)); }
 
 std::string OnnxWriter::integers(const std::vector<int64_t>& values) {
-  std::string& name = integer_lists_[values];
-  if (name.empty()) name = constant(Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values));
-  return name;
+  return constant(Tensor::of<int64_t>({std::ssize(values)}, values));
 }
 
 std::string OnnxWriter::rows() {

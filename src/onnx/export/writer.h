@@ -14,6 +14,7 @@
 
 #include "base/registry.h"
 #include "graph/builder.h"
+#include "onnx/export/constants.h"
 #include "onnx/exporter.h"
 
 namespace ascribe::core {
@@ -51,6 +52,7 @@ class OnnxWriter {
   std::string emit(std::string_view op_type, const std::vector<std::string>& inputs,
                    const OnnxAttributes& attributes = {}, int output = 0);
 
+  // Stored once: what was written before, or follows from it, is taken from there.
   std::string constant(const Tensor& tensor);
   std::string scalar(double value);  // a real of rank 0
   std::string integer(int64_t value);
@@ -61,6 +63,9 @@ class OnnxWriter {
 
  private:
   std::string fresh();
+  std::string stored(const Tensor& tensor);
+  std::string stored_integers(const Tensor& tensor);
+  std::string derived(const DerivedConstant& constant, const Shape& shape);
   std::string rows();  // N, as a list of one integer
   void declare(onnx::ValueInfoProto& info, const std::string& name, const Type& type) const;
   std::string write_node(const ExportNode& node);
@@ -73,7 +78,9 @@ class OnnxWriter {
   int64_t opset_;
   std::string node_name_;
   std::set<std::string> port_names_;
-  std::map<std::vector<int64_t>, std::string> integer_lists_;
+  StoredConstants constants_;
+  std::map<std::string, std::string> small_constants_;  // by type, shape and bytes
+  std::map<std::string, std::string> derived_;          // by how they are derived
   std::function<std::string()> make_rows_;
   std::string rows_;
   int64_t counter_ = 0;
