@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/metric.h"
+#include "metrics/shared_passes.h"
 #include "study/report_sections.h"
 
 namespace ascribe::core::study {
@@ -44,6 +44,7 @@ std::vector<document::MetricScores> metrics_of(const Reporting& reporting, Expla
   }
   const uint64_t stream = row;
   std::vector<document::MetricScores> list;
+  SharedPasses shared;
   for (const std::string& name : reporting.request.metrics) {
     const Metric& metric = metric_named(name);
     const Parameters parameters = affordable_parameters(metric, reporting.work_per_row);
@@ -56,7 +57,8 @@ std::vector<document::MetricScores> metrics_of(const Reporting& reporting, Expla
                                            {},
                                            parameters,
                                            reporting.running.seed(),
-                                           progress});
+                                           progress,
+                                           &shared});
       document::MetricScores& one = list.emplace_back(document::MetricScores{
           metric.name, metric.title, std::string(to_string(metric.better)), metric.about, facts_of(parameters), {}});
       for (size_t m = 0; m < methods.size(); ++m) one.scores.push_back(score_of(methods[m].method.name, scores[m][0]));
