@@ -1,5 +1,6 @@
 // Loops over kLanes counters at a time, which the compiler turns into vector instructions (cmake sets the flags of this
-// file); compiled twice, so that processors with AVX2 use it. No fused products: both versions give the same bits.
+// file); compiled three times, so that processors with AVX2 or AVX-512 use them. No fused products: all versions give
+// the same bits.
 #include "base/normals.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kLanes = 64;          // counters at a time
+constexpr size_t kLanes = 16;          // counters at a time
 constexpr size_t kChunk = 4 * kLanes;  // numbers of them
 constexpr uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
 constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
@@ -101,7 +102,12 @@ void fill_anywhere(Key key, uint64_t row, std::span<float> places) { fill_row(ke
 [[gnu::target("avx2")]] void fill_with_avx2(Key key, uint64_t row, std::span<float> places) {
   fill_row(key, row, places);
 }
+[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void fill_with_avx512(Key key, uint64_t row,
+                                                                                  std::span<float> places) {
+  fill_row(key, row, places);
+}
 const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
 #endif
 
 }  // namespace
@@ -114,6 +120,7 @@ Normals::Normals(const Random& random) {
 
 void Normals::fill(uint64_t row, std::span<float> places) const {
 #if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx512) return fill_with_avx512({key0_, key1_}, row, places);
   if (has_avx2) return fill_with_avx2({key0_, key1_}, row, places);
 #endif
   fill_anywhere({key0_, key1_}, row, places);

@@ -26,7 +26,7 @@ TEST(Normals, HaveTheRightMomentsAndTails) {
     sum += one;
     squares += one * one;
     fourth += one * one * one * one;
-    products += one * static_cast<double>(z[(i + 64) % z.size()]);  // the sine beside the cosine
+    products += one * static_cast<double>(z[(i + 16) % z.size()]);  // the sine beside the cosine
     beyond_one += std::abs(one) > 1 ? 1 : 0;
     beyond_four += std::abs(one) > 4 ? 1 : 0;
   }
@@ -45,19 +45,18 @@ TEST(Normals, AreBoxMullerOfPhilox) {
   const auto key = random.block(~uint64_t{0});
   const uint64_t row = 9;
   const std::vector<float> z = row_of(Normals(random), row, 1000);
-  for (const uint64_t lane : {0, 1, 63}) {
+  for (const uint64_t lane : {0, 1, 15}) {
     for (const uint64_t chunk : {0, 3}) {
-      const auto words = Random(uint64_t{key[1]} << 32 | key[0], row).block(chunk * 64 + lane);
+      const auto words = Random(uint64_t{key[1]} << 32 | key[0], row).block(chunk * 16 + lane);
       for (const size_t half : {0, 1}) {
         const double r = std::sqrt(-2 * std::log((words[2 * half] + 0.5) * 0x1p-32));
         // The place within a quarter is signed: its middle is the multiple of a quarter turn.
         const uint32_t word = words[2 * half + 1];
         const double quarter = word >> 30, within = static_cast<double>(static_cast<int32_t>(word << 2)) * 0x1p-32;
         const double angle = (quarter + within) * std::acos(-1.0) / 2;
-        const size_t at = chunk * 256 + half * 128 + lane;
-        if (at + 64 >= z.size()) continue;
+        const size_t at = chunk * 64 + half * 32 + lane;
         EXPECT_NEAR(z[at], r * std::cos(angle), 2e-6);
-        EXPECT_NEAR(z[at + 64], r * std::sin(angle), 2e-6);
+        EXPECT_NEAR(z[at + 16], r * std::sin(angle), 2e-6);
       }
     }
   }

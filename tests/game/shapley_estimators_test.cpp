@@ -150,7 +150,7 @@ TEST(OddProcess, KnowsTheShapleyValuesOfItsExpectation) {
   y.push_back(0.7);
   for (const bool slopes : {false, true}) {
     for (const double steepness : {0.0, 1.5, 8.0}) {
-      const OddProcess process({{0.1, 0.3, 0.05, 0.25, 0.2, 0.1}, steepness, 0.01, slopes}, rows, y);
+      const OddProcess process({{0.1, 0.3, 0.05, 0.25, 0.2, 0.1}, steepness, 0.01, 0, slopes}, rows, y);
       ASSERT_TRUE(process.solved());
       const auto expected = [&](const std::vector<double>& x) {
         std::vector<double> signs;
@@ -170,7 +170,7 @@ TEST(OddProcess, KnowsTheShapleyValuesOfItsExpectation) {
 TEST(OddProcess, HasTheVarianceOfShapleyValues) {
   const std::vector<double> w = {0.5, 0.2, 0.3};
   for (const double c : {0.0, 2.0}) {
-    const OddProcess process({w, c, 1e12, false}, {1, 1, -1, 1, 1, 1}, {0, 0});
+    const OddProcess process({w, c, 1e12, 0, false}, {1, 1, -1, 1, 1, 1}, {0, 0});
     const auto found = process.shapley().variances;
     // Weights of the products of one and of all three signs.
     std::array<double, 3> one{};
@@ -189,6 +189,23 @@ TEST(OddProcess, HasTheVarianceOfShapleyValues) {
       // Less what y(N) tells: the covariance of the Shapley value with it, squared.
       const double prior = 4 * one[i] + 4.0 / 9 * three, with_full = 2 * one[i] + 2.0 / 3 * three;
       EXPECT_NEAR(found[i], prior - with_full * with_full / total, 1e-6);
+    }
+  }
+}
+
+TEST(OddProcess, KnowsHowItsLikelihoodGrows) {
+  const std::vector<double> rows = {1, -1, 1, 1, -1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, 1},
+                            y = {0.3, -1, 0.8, 0.1, 0.2, 1};
+  for (const bool slopes : {false, true}) {
+    const OddKernel kernel{{0.5, 0.2, 0.3}, 2, 0.05, 0.4, slopes};
+    const std::vector<double> gradient = OddProcess(kernel, rows, y).gradient();
+    for (size_t i = 0; i < 4; ++i) {
+      const auto moved = [&](double by) {
+        OddKernel other = kernel;
+        (i < 3 ? other.weights[i] : other.noise) *= std::exp(by);
+        return OddProcess(other, rows, y).log_likelihood();
+      };
+      EXPECT_NEAR(gradient[i], (moved(1e-5) - moved(-1e-5)) / 2e-5, 1e-6) << i;
     }
   }
 }

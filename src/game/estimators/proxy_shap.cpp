@@ -22,7 +22,9 @@ namespace {
 
 constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance takes 128 MiB
 constexpr int64_t kTried = 512;      // pairs that choose the kernel
-constexpr double kLeast = 1e-3;      // a player's share of the largest weight
+constexpr int kRounds = 20;          // of steps uphill
+constexpr double kSteepest = 24;
+constexpr double kLeast = 1e-3;  // a player's share of the largest weight
 
 struct Odd {
   const PairedDesign& design;
@@ -83,6 +85,7 @@ class Choice {
     const OddKernel second = *kernel_;
     for (const double steepness : {0.0, 1.0, 4.0}) consider({second.weights, steepness, second.noise});
     if (second.noise < 1e-4) consider({second.weights, 0, 1e-8});
+    refine();
     const OddProcess process = odd_.process(*kernel_, 0, tried_);
     return {*kernel_, process.solved() ? process.calibration() : 1};
   }
@@ -93,6 +96,44 @@ class Choice {
     if (!process.solved() || (kernel_ && !(process.log_likelihood() > likelihood_))) return;
     likelihood_ = process.log_likelihood();
     kernel_ = kernel;
+  }
+
+  // Weights and noise uphill, by steps that grow while they keep their direction. Players have few draws to tell what
+  // they weigh, so weights far from the first ones must pay for it.
+  void refine() {
+    OddKernel kernel = *kernel_;
+    if (kernel.steepness == 0) return;
+    kernel.scale = 1 / std::sinh(kernel.steepness);
+    const size_t n = kernel.weights.size();
+    std::vector<double> moved(n + 1, 0.0), steps(n + 1, 0.2), before(n + 1, 0.0);
+    const std::vector<double> first = kernel.weights;
+    const double noise = kernel.noise;
+    for (int round = 0; round < kRounds; ++round) {
+      const OddProcess process = odd_.process(kernel, 0, tried_);
+      if (!process.solved()) return;
+      const double likelihood =
+          process.log_likelihood() - std::inner_product(moved.begin(), moved.end() - 1, moved.begin(), 0.0) / 2;
+      if (likelihood > likelihood_) {
+        likelihood_ = likelihood;
+        kernel_ = kernel;
+      }
+      std::vector<double> slope = process.gradient();
+      if (slope.empty()) return;
+      for (size_t i = 0; i <= n; ++i) {
+        if (i < n) slope[i] -= moved[i];
+        const double turn = slope[i] * before[i];
+        if (turn > 0) steps[i] = std::min(1.0, steps[i] * 1.3);
+        if (turn < 0) steps[i] *= 0.5;
+        before[i] = slope[i];
+        moved[i] += slope[i] > 0 ? steps[i] : slope[i] < 0 ? -steps[i] : 0;
+        if (i < n) kernel.weights[i] = first[i] * std::exp(moved[i]);
+      }
+      moved[n] = std::clamp(moved[n], std::log(1e-9 / noise), std::log(1 / noise));
+      kernel.noise = noise * std::exp(moved[n]);
+      double sum = 0;
+      for (const double weight : kernel.weights) sum += weight;
+      if (!(sum * kernel.steepness < kSteepest)) return;  // beyond what the quadrature holds
+    }
   }
 
   const Odd& odd_;
