@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "game/estimators/shapley_estimators.h"
 #include "game/estimators/small_sets.h"
 #include "methods/game_graph.h"
 #include "methods/question_game.h"
@@ -26,6 +27,11 @@ std::vector<Value> graph(const AttributionRequest& r) {
   const Players players = players_of(r);
   const int64_t m = players.count();
   if (m <= r.parameters.integer("exact")) return append_plan(r, players, all_coalitions(m));
+  if (r.parameters.text("estimator") != "permutations") {
+    fail(ErrorKind::unsupported, "shapley",
+         "a graph has sampled values by permutations only; expected estimator = "
+         "permutations");
+  }
   return append_plan(r, players, paired_orders(m, pairs_of(r.parameters), r.random_seed));
 }
 
@@ -98,13 +104,36 @@ Values sampled_values(Game& game, const MethodRun& run) {
   return result;
 }
 
+// As many coalitions as the permutations would have.
+Values estimated_values(Game& game, const MethodRun& run) {
+  if (run.parameters.real("tolerance") > 0) {
+    fail(ErrorKind::argument, "shapley", "only permutations stop at a tolerance; expected tolerance = 0");
+  }
+  const int64_t m = game.players(), samples = run.parameters.integer("samples");
+  const EstimateRequest request{samples * (m - 1) + 2, run.seed, run.progress};
+  ShapleyEstimate found = run.parameters.text("estimator") == "leverage" ? estimate_by_leverage(game, request)
+                                                                         : estimate_by_proxy(game, request);
+  return {
+      std::move(found.values), std::move(found.standard_errors), found.degrees_of_freedom, found.empty, found.full, {}};
+}
+
+// Whether all coalitions are evaluated: those of few players, and wherever an estimator would not take fewer.
+bool is_exact(int64_t m, const Parameters& parameters) {
+  if (m <= parameters.integer("exact")) return true;
+  if (parameters.text("estimator") == "permutations" || m > kMostExact) return false;
+  return parameters.integer("samples") * (m - 1) + 2 >= int64_t{1} << m;
+}
+
 std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Question> questions, const MethodRun& run) {
   if (auto of_trees = tree_attributions(model, questions, run.progress)) return std::move(*of_trees);
   std::vector<Attribution> answers;
   for (const Question& question : questions) {
     Game game = question_game(model, question);
-    const bool exact = game.players() <= run.parameters.integer("exact");
-    const Values found = exact ? exact_values(game, run.progress) : sampled_values(game, run);
+    const bool exact = is_exact(game.players(), run.parameters),
+               orders = run.parameters.text("estimator") == "permutations";
+    const Values found = exact    ? exact_values(game, run.progress)
+                         : orders ? sampled_values(game, run)
+                                  : estimated_values(game, run);
     Attribution answer = attribution_of_players(question, found.values, found.full, found.empty);
     answer.exact = exact;
     answer.standard_errors = found.standard_errors;
@@ -143,8 +172,14 @@ const RegisterMethod shapley(
      .symmetric = true,
      .linear = true,
      .parameters = {integer_parameter("exact", 12, 0, kMostExact, "up to so many players all coalitions are evaluated"),
-                    integer_parameter("samples", 64, 2, 1 << 24,
-                                      "permutations beyond that; each comes with its reverse"),
+                    integer_parameter(
+                        "samples", 64, 2, 1 << 24,
+                        "permutations beyond that; each comes with its reverse. Other estimators evaluate "
+                        "as many coalitions"),
+                    text_parameter("estimator", "permutations",
+                                   "how values are found beyond that: by permutations, by regression over coalitions "
+                                   "(leverage), or by a Gaussian process through them (proxy)",
+                                   {"permutations", "leverage", "proxy"}),
                     real_parameter("tolerance", 0, 0, 1,
                                    "stop when the largest standard error is this share of the largest value; 0: use "
                                    "all samples")},

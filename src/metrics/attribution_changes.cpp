@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "metrics/draws.h"
+#include "metrics/shared_passes.h"
 #include "metrics/shares.h"
 #include "metrics/statistics.h"
 
@@ -42,8 +43,6 @@ class Disturbances {
   explicit Disturbances(const MetricInput& input)
       : input_(input), samples_(input.parameters.integer("samples")), count_(samples_ * std::ssize(input.questions)) {}
 
-  int64_t samples() const { return samples_; }
-
   // |a(x + d) - a(x)| for every draw.
   std::vector<double> changes(const MethodExplanations& one,
                               const std::vector<std::vector<double>>& undisturbed) const {
@@ -73,6 +72,16 @@ class Disturbances {
   int64_t samples_, count_;
 };
 
+// |a(x + d) - a(x)| for every draw, computed once for both metrics.
+std::vector<double> changes_of(const MetricInput& input, const MethodExplanations& one,
+                               const std::vector<std::vector<double>>& undisturbed) {
+  const auto compute = [&] { return Disturbances(input).changes(one, undisturbed); };
+  if (input.shared == nullptr) return compute();
+  return input.shared->once<std::vector<double>>(
+      fmt::format("changes ({}) of {}: {}", input.parameters.key(), fmt::join(input.streams, ","), shared_name(one)),
+      compute);
+}
+
 }  // namespace
 
 std::vector<Parameter> attribution_change_parameters() {
@@ -81,15 +90,14 @@ std::vector<Parameter> attribution_change_parameters() {
 }
 
 Scores score_attribution_changes(const MetricInput& input, double (*summed_up)(std::span<const double> changes)) {
-  const Disturbances disturbances(input);
-  const auto samples = static_cast<size_t>(disturbances.samples());
+  const auto samples = static_cast<size_t>(input.parameters.integer("samples"));
   Scores scores;
   for (const MethodExplanations& one : input.methods) {
     std::vector<std::vector<double>> undisturbed;
     for (size_t q = 0; q < input.questions.size(); ++q) {
       undisturbed.push_back(given_values(one.method, input.questions[q], one.attributions[q]));
     }
-    std::vector<double> changes = disturbances.changes(one, undisturbed);
+    std::vector<double> changes = changes_of(input, one, undisturbed);
     std::vector<Score>& of_method = scores.emplace_back();
     for (size_t q = 0; q < input.questions.size(); ++q) {
       const double norm = norm_of(undisturbed[q]);

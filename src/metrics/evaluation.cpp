@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "metrics/shared_passes.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -92,6 +94,7 @@ struct Experiment::Work {
   std::vector<std::vector<std::string>> failures = {};      // why there is none
   std::vector<Scores> scores = {};                          // [metric][method][question]
   std::vector<double> method_seconds = {}, metric_seconds = {};
+  SharedPasses shared = {};
 
   // Which of the questions, and for metrics which of the methods.
   using Some = std::vector<size_t>;
@@ -178,7 +181,8 @@ struct Experiment::Work {
       const EvaluatedMethod& method = all.methods_[methods[i]];
       explanations.push_back({method.method, method.parameters, answers[i]});
     }
-    return score(one.metric, {all.model_, asked, their_streams, explanations, masks, one.parameters, all.seed_, inner});
+    return score(one.metric,
+                 {all.model_, asked, their_streams, explanations, masks, one.parameters, all.seed_, inner, &shared});
   }
 
   void place(size_t k, const Some& some, const Some& methods, Scores computed) {

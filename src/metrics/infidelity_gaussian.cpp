@@ -3,8 +3,8 @@
 // a are slopes here. Contributions become slopes: divided by x - b, and 0 where x = b, since they say nothing there.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
+#include "base/normals.h"
 #include "base/parallel.h"
 #include "metrics/draws.h"
 #include "metrics/losses.h"
@@ -25,21 +25,39 @@ std::vector<double> slopes_of(const MetricInput& input, const MethodExplanations
   return slopes;
 }
 
+// Sums of products in four parts, so that they need not wait for each other.
+double product(std::span<const float> z, std::span<const double> weights) {
+  std::array<double, 4> sums{};
+  size_t i = 0;
+  for (; i + 4 <= z.size(); i += 4) {
+    for (size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(z[i + k]) * weights[i + k];
+  }
+  for (; i < z.size(); ++i) sums[0] += static_cast<double>(z[i]) * weights[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 class NoisyQuestion {
  public:
   NoisyQuestion(const MetricInput& input, size_t q)
       : input_(input),
         question_(input.questions[q]),
-        random_(draws_of(input, q, kName)),
+        normals_(draws_of(input, q, kName)),
         x_(question_.point[input.model.input()].cast(DType::f64)),
-        output_(values_at(x_)[0]) {
-    for (const MethodExplanations& one : input.methods) slopes_.push_back(slopes_of(input, one, q));
+        output_(values_at(question_.point[input.model.input()])[0]) {
+    const double sigma = input.parameters.real("sigma");
+    // Elements that nobody owns keep their values.
+    for (const int32_t owner : question_.players.owner) sigmas_.push_back(owner >= 0 ? sigma : 0);
+    for (const MethodExplanations& one : input.methods) {
+      weights_.push_back(slopes_of(input, one, q));
+      for (size_t i = 0; i < sigmas_.size(); ++i) weights_.back()[i] *= sigmas_[i];
+    }
   }
 
   std::vector<Score> scores() {
     const int64_t draws = input_.parameters.integer("perturbations");
-    const int64_t batch = std::max<int64_t>(1, input_.model.row_bytes() / (x_.size() * 8));
-    std::vector<double> sums(slopes_.size(), 0.0);
+    const int64_t most = std::max<int64_t>(1, input_.model.row_bytes() / (x_.size() * 4));
+    const int64_t batch = std::clamp<int64_t>(kBatchBytes / (x_.size() * 4), std::min<int64_t>(kFewRows, most), most);
+    std::vector<double> sums(weights_.size(), 0.0);
     for (int64_t first = 0; first < draws; first += batch) add(first, std::min(batch, draws - first), sums);
     std::vector<Score> scores;
     for (const double sum : sums) scores.push_back({sum / static_cast<double>(draws)});
@@ -47,39 +65,43 @@ class NoisyQuestion {
   }
 
  private:
+  static constexpr int64_t kBatchBytes = 1 << 20;  // of rows: they stay in the cache until the network has read them
+  static constexpr int64_t kFewRows = 16;          // that a network runs well on
+
   void add(int64_t first, int64_t count, std::vector<double>& sums) {
-    const Tensor noise = noise_of(first, count);
-    const auto size = static_cast<size_t>(x_.size());
-    const auto p = noise.data<double>(), x = x_.data<double>();
-    Tensor rows = noise;
-    const auto to = rows.mutable_data<double>();
-    for (size_t i = 0; i < to.size(); ++i) to[i] = x[i % size] - p[i];
+    std::vector<double> claimed(static_cast<size_t>(count) * weights_.size());
+    const Tensor rows = input_.model.real() == DType::f64 ? rows_of<double>(first, count, claimed)
+                                                          : rows_of<float>(first, count, claimed);
     const std::vector<double> values = values_at(rows);
     for (size_t r = 0; r < values.size(); ++r) {
-      const auto row = p.subspan(r * size, size);
-      for (size_t m = 0; m < slopes_.size(); ++m) {
-        const double claimed = std::inner_product(row.begin(), row.end(), slopes_[m].begin(), 0.0);
-        const double error = claimed - (output_ - values[r]);
+      for (size_t m = 0; m < weights_.size(); ++m) {
+        const double error = claimed[r * weights_.size() + m] - (output_ - values[r]);
         sums[m] += error * error;
       }
     }
   }
 
-  // Elements that nobody owns keep their values.
-  Tensor noise_of(int64_t first, int64_t count) const {
+  // x - p for each draw, and p'a for each of the methods while p is at hand.
+  template <class T>
+  Tensor rows_of(int64_t first, int64_t count, std::vector<double>& claimed) const {
     Shape shape = input_.model.row();
     shape.insert(shape.begin(), count);
-    Tensor noise(DType::f64, shape);
-    const auto to = noise.mutable_data<double>();
-    const double sigma = input_.parameters.real("sigma");
-    const int64_t size = x_.size();
-    parallel_for(count, std::max<int64_t>(1, 4096 / size), [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin * size; k < end * size; ++k) {
-        const bool owned = question_.players.owner[static_cast<size_t>(k % size)] >= 0;
-        to[static_cast<size_t>(k)] = owned ? sigma * random_.normal(static_cast<uint64_t>(first * size + k)) : 0;
+    Tensor rows(input_.model.real(), shape);
+    const auto to = rows.mutable_data<T>();
+    const auto x = x_.data<double>();
+    const size_t size = x.size();
+    parallel_for(count, std::max<int64_t>(1, 32768 / std::ssize(x)), [&](int64_t begin, int64_t end) {
+      std::vector<float> z(size);
+      for (int64_t r = begin; r < end; ++r) {
+        normals_.fill(static_cast<uint64_t>(first + r), z);
+        T* row = to.data() + static_cast<size_t>(r) * size;
+        for (size_t i = 0; i < size; ++i) row[i] = static_cast<T>(x[i] - sigmas_[i] * static_cast<double>(z[i]));
+        for (size_t m = 0; m < weights_.size(); ++m) {
+          claimed[static_cast<size_t>(r) * weights_.size() + m] = product(z, weights_[m]);
+        }
       }
     });
-    return noise;
+    return rows;
   }
 
   std::vector<double> values_at(const Tensor& rows) const {
@@ -90,10 +112,11 @@ class NoisyQuestion {
 
   const MetricInput& input_;
   const Question& question_;
-  Random random_;
+  Normals normals_;
   Tensor x_;
   double output_;
-  std::vector<std::vector<double>> slopes_;  // per method
+  std::vector<double> sigmas_;                // of each element
+  std::vector<std::vector<double>> weights_;  // per method, slopes times sigma: their product with z is p'a
 };
 
 Scores score_infidelity_gaussian(const MetricInput& input) {

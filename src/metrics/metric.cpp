@@ -110,7 +110,7 @@ Scores score_accepted(const Metric& metric, const MetricInput& input, Accepted& 
     if (taken.methods.empty()) return {};
     try {
       return metric.score({input.model, input.questions, input.streams, taken.methods, input.objects, input.parameters,
-                           input.seed, input.progress});
+                           input.seed, input.progress, input.shared});
     } catch (const Error& error) {
       Accepted others;
       for (size_t i = 0; i < taken.methods.size(); ++i) {

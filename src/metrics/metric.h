@@ -40,6 +40,8 @@ struct MethodExplanations {
 
 using PixelMask = std::vector<uint8_t>;  // of an image, row by row; 1: belongs to the object
 
+class SharedPasses;  // metrics/shared_passes.h
+
 struct MetricInput {
   ExplainedModel& model;
   std::span<const Question> questions;
@@ -51,6 +53,7 @@ struct MetricInput {
   const Parameters& parameters;        // the metric's own
   uint64_t seed = 0;                   // of the metric's draws, and of the methods where they are asked again
   const Progress& progress;
+  SharedPasses* shared = nullptr;  // what other metrics of the same evaluation have computed; null: nothing
 };
 
 // One method on one question.

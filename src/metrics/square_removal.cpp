@@ -6,6 +6,7 @@
 
 #include "metrics/draws.h"
 #include "metrics/losses.h"
+#include "metrics/shared_passes.h"
 
 namespace ascribe::core {
 
@@ -183,12 +184,23 @@ std::vector<Parameter> all_squares_parameters() {
           integer_parameter("stride", 1, 1, 1 << 20, "pixels from one square to the next; 1: every place")};
 }
 
-SquareLosses square_losses(const MetricInput& input, size_t q) {
+namespace {
+
+SquareLosses drawn_square_losses(const MetricInput& input, size_t q) {
   const Question question = question_of_pixels(input.questions[q]);
   const Random random = draws_of(input, q, kWhere);
   return losses_of(input, q, question,
                    question.players.image ? squares_in(*question.players.image, input.parameters, random)
                                           : sets_of_players(question.players.count(), input.parameters, random));
+}
+
+}  // namespace
+
+SquareLosses square_losses(const MetricInput& input, size_t q) {
+  if (input.shared == nullptr) return drawn_square_losses(input, q);
+  std::string name = fmt::format("squares ({}) of {}:", input.parameters.key(), input.streams[q]);
+  for (const MethodExplanations& one : input.methods) name += " " + shared_name(one);
+  return input.shared->once<SquareLosses>(name, [&] { return drawn_square_losses(input, q); });
 }
 
 SquareLosses all_square_losses(const MetricInput& input, size_t q) {

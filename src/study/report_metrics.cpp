@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/metric.h"
+#include "metrics/shared_passes.h"
 #include "study/report_sections.h"
 
 namespace ascribe::core::study {
@@ -72,6 +72,7 @@ void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel&
       spending.cut({one.part, fmt::format("asks about fewer inputs: {}", one.setting), "`budget` none asks about all"});
     }
   }
+  SharedPasses shared;
   for (const ChosenMetric& one : wanted) {
     const Metric& metric = one.metric;
     const double planned =
@@ -97,7 +98,8 @@ void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel&
                                                  {},
                                                  one.parameters,
                                                  reporting.running.seed(),
-                                                 progress});
+                                                 progress,
+                                                 &shared});
             document::MetricScores& kept =
                 row.metrics.emplace_back(document::MetricScores{metric.name,
                                                                 metric.title,

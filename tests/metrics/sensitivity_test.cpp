@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/normals.h"
 #include "metrics/draws.h"
+#include "metrics/shared_passes.h"
 #include "support/scoring.h"
 #include "support/slow_metrics.h"
 #include "support/small_networks.h"
@@ -119,14 +121,16 @@ TEST(InfidelityGaussian, AgreesWithTheDefinitionOneDrawAtATime) {
     for (size_t m = 0; m < 3; ++m) {
       for (size_t q = 0; q < 2; ++q) {
         const Question& question = scoring.questions[q];
-        const Random random = draws_of(input, q, "infidelity_gaussian");
+        const Normals normals(draws_of(input, q, "infidelity_gaussian"));
         double sum = 0;
         for (uint64_t draw = 0; draw < 12; ++draw) {
           Tensor row = question.point[0];
+          std::vector<float> z(16);
+          normals.fill(draw, z);
           double claimed = 0;
           for (int64_t i = 0; i < 16; ++i) {
             if (i == 3) continue;  // nobody's
-            const double p = 0.4 * random.normal(draw * 16 + static_cast<uint64_t>(i));
+            const double p = 0.4 * static_cast<double>(z[static_cast<size_t>(i)]);
             const double difference = row.at(i) - (question.baselines.at(i) + question.baselines.at(16 + i)) / 2;
             const double slope = scoring.attribution(m, q).elements.at(i) / (m == 0 ? 1 : difference);
             claimed += p * slope;
@@ -139,6 +143,34 @@ TEST(InfidelityGaussian, AgreesWithTheDefinitionOneDrawAtATime) {
       }
     }
   });
+}
+
+// Metrics that ask the network the same share its answers, and nobody's score changes.
+TEST(SharedPasses, ServeMetricsThatAskTheSame) {
+  const Graph graph = small_cnn(true);
+  Scoring scoring(graph, {about_image(1), about_image(2)});
+  for (const char* name : {"gradient", "gradient_x_input"}) scoring.add(name);
+  SharedPasses shared;
+  const auto with_shared = [&](const char* metric) {
+    Scores scores;
+    scoring.with_input(metric, {}, [&](const MetricInput& input) {
+      const MetricInput sharing{input.model,      input.questions, input.streams,  input.methods, input.objects,
+                                input.parameters, input.seed,      input.progress, &shared};
+      scores = score(metric_named(metric), sharing);
+    });
+    return scores;
+  };
+  const auto expect_same = [&](const char* metric, size_t kept) {
+    const Scores alone = scoring.score(metric, {}), together = with_shared(metric);
+    EXPECT_EQ(shared.size(), kept) << metric;
+    for (size_t m = 0; m < 2; ++m) {
+      for (size_t q = 0; q < 2; ++q) EXPECT_EQ(alone[m][q].value, together[m][q].value) << metric;
+    }
+  };
+  expect_same("infidelity", 2);  // a question each
+  expect_same("infidelity_scaled", 2);
+  expect_same("max_sensitivity", 4);  // a method each
+  expect_same("average_sensitivity", 4);
 }
 
 }  // namespace

@@ -1,0 +1,265 @@
+#include "game/estimators/odd_process.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace ascribe::core {
+
+namespace {
+
+constexpr double kTiny = 1e-11;    // on the diagonal, against rounding
+constexpr double kThird = 6;       // of the third order, beside the first
+constexpr size_t kIntervals = 64;  // of a quadrature, enough for the steepest kernel
+
+// Clenshaw-Curtis on [-1, 1].
+struct Quadrature {
+  std::array<double, kIntervals + 1> places, weights;
+};
+
+const Quadrature& quadrature() {
+  static const Quadrature rule = [] {
+    Quadrature made;
+    constexpr double kStep = std::numbers::pi / kIntervals;
+    for (size_t k = 0; k <= kIntervals; ++k) {
+      double sum = 0;
+      for (size_t j = 1; j <= kIntervals / 2; ++j) {
+        const auto order = static_cast<double>(2 * j);
+        sum += (j == kIntervals / 2 ? 1 : 2) * std::cos(order * static_cast<double>(k) * kStep) / (order * order - 1);
+      }
+      made.places[k] = std::cos(static_cast<double>(k) * kStep);
+      made.weights[k] = (k == 0 || k == kIntervals ? 1 : 2) * (1 - sum) / kIntervals;
+    }
+    return made;
+  }();
+  return rule;
+}
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+OddProcess::OddProcess(const OddKernel& kernel, std::vector<double> rows, std::vector<double> y)
+    : kernel_(kernel),
+      players_(std::ssize(kernel.weights)),
+      size_(std::ssize(y)),
+      rows_(std::move(rows)),
+      y_(std::move(y)) {
+  std::vector<double> matrix = covariance(rows_, rows_);
+  for (int64_t i = 0; i < size_; ++i) {
+    matrix[static_cast<size_t>(i * size_ + i)] += i + 1 < size_ ? kernel_.noise + kTiny : kTiny;
+  }
+  factor_ = std::make_unique<Cholesky>(std::move(matrix), size_);
+  if (!factor_->positive()) return;
+  std::vector<double> b = y_;
+  factor_->solve(b, 1);
+  if (kernel_.slopes) {
+    whitened_ = rows_;
+    factor_->solve(whitened_, players_);
+    normal_ = std::make_unique<Cholesky>(product_of_transposed(whitened_, whitened_, size_), players_);
+    if (!normal_->positive()) return;
+    slopes_ = product_of_transposed(whitened_, b, size_);
+    normal_->solve(slopes_, 1);
+    normal_->solve_transposed(slopes_);
+    const std::vector<double> fitted = product_with_transposed(whitened_, slopes_, players_);
+    for (size_t i = 0; i < b.size(); ++i) b[i] -= fitted[i];
+    freedom_ = std::max(1.0, static_cast<double>(size_ - players_));
+  } else {
+    slopes_.assign(static_cast<size_t>(players_), 0.0);
+    freedom_ = static_cast<double>(size_);
+  }
+  variance_ = std::inner_product(b.begin(), b.end(), b.begin(), 0.0) / freedom_;
+  factor_->solve_transposed(b);
+  alpha_ = std::move(b);
+  solved_ = true;
+}
+
+std::vector<double> OddProcess::covariance(std::span<const double> a, std::span<const double> b) const {
+  const auto scaled = [&](int power) {
+    std::vector<double> rows(a.begin(), a.end());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i] *= std::pow(kernel_.weights[i % static_cast<size_t>(players_)], power);
+    }
+    return product_with_transposed(rows, b, players_);
+  };
+  std::vector<double> first = scaled(1);
+  const double c = kernel_.steepness;
+  if (c > 0) {
+    const double factor = scale();
+    parallel_for(std::ssize(first), 4096, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const double grown = std::exp(c * first[static_cast<size_t>(i)]);
+        first[static_cast<size_t>(i)] = factor * (grown - 1 / grown) / 2;
+      }
+    });
+    return first;
+  }
+  const std::vector<double> third = scaled(3);
+  double squares = 0;
+  for (const double w : kernel_.weights) squares += w * w;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const double p = first[i];
+    first[i] = p + kThird / 6 * (p * p * p - 3 * p * squares + 2 * third[i]);  // Newton's identity
+  }
+  return first;
+}
+
+double OddProcess::log_likelihood() const {
+  const double determinants = factor_->log_determinant() + (normal_ ? normal_->log_determinant() : 0);
+  return -(freedom_ * std::log(std::max(variance_, 1e-300)) + determinants) / 2;
+}
+
+double OddProcess::scale() const { return kernel_.scale > 0 ? kernel_.scale : 1 / std::sinh(kernel_.steepness); }
+
+std::vector<double> OddProcess::unexplained() const {
+  std::vector<double> inverse(static_cast<size_t>(size_ * size_), 0.0);
+  for (int64_t i = 0; i < size_; ++i) inverse[static_cast<size_t>(i * size_ + i)] = 1;
+  factor_->solve(inverse, size_);  // L^-1
+  std::vector<double> result = product_of_transposed(inverse, inverse, size_);
+  if (!normal_) return result;
+  std::vector<double> explained = product_of_transposed(whitened_, inverse, size_);  // [players, rows]
+  normal_->solve(explained, size_);
+  const std::vector<double> squares = product_of_transposed(explained, explained, players_);
+  for (size_t k = 0; k < result.size(); ++k) result[k] -= squares[k];
+  return result;
+}
+
+double OddProcess::calibration() const {
+  // Left out, row i is missed by alpha_i / Q_ii, whose square is expected to be 1 / Q_ii.
+  const std::vector<double> q = unexplained();
+  double sum = 0;
+  for (int64_t i = 0; i + 1 < size_; ++i) {
+    sum += square(alpha_[static_cast<size_t>(i)]) / std::max(q[static_cast<size_t>(i * size_ + i)], 1e-300);
+  }
+  return variance_ > 0 ? sum / static_cast<double>(size_ - 1) / variance_ : 1;
+}
+
+// With covariance K: half of alpha' dK alpha / variance - trace(Q dK); dK / d log w_i = scale cosh(c p) c w_i x_i x_i'.
+std::vector<double> OddProcess::gradient() const {
+  if (kernel_.steepness == 0 || !(variance_ > 0)) return {};
+  std::vector<double> pull = unexplained(), result;
+  double noise = 0;
+  for (int64_t i = 0; i < size_; ++i) {
+    for (int64_t j = 0; j < size_; ++j) {
+      double& one = pull[static_cast<size_t>(i * size_ + j)];
+      one = (alpha_[static_cast<size_t>(i)] * alpha_[static_cast<size_t>(j)] / variance_ - one) / 2;
+    }
+    if (i + 1 < size_) noise += kernel_.noise * pull[static_cast<size_t>(i * size_ + i)];
+  }
+  std::vector<double> weighted = rows_;
+  for (size_t k = 0; k < weighted.size(); ++k) weighted[k] *= kernel_.weights[k % static_cast<size_t>(players_)];
+  const std::vector<double> products = product_with_transposed(weighted, rows_, players_);
+  parallel_for(std::ssize(pull), 4096, [&](int64_t begin, int64_t end) {
+    for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
+      const double grown = std::exp(kernel_.steepness * products[k]);
+      pull[k] *= scale() * (grown + 1 / grown) / 2;
+    }
+  });
+  const std::vector<double> pulled = product_of_transposed(pull, rows_, size_);  // symmetric
+  result.assign(static_cast<size_t>(players_), 0.0);
+  for (size_t k = 0; k < pulled.size(); ++k) result[k % static_cast<size_t>(players_)] += rows_[k] * pulled[k];
+  for (size_t i = 0; i < result.size(); ++i) result[i] *= kernel_.steepness * kernel_.weights[i];
+  result.push_back(noise);
+  return result;
+}
+
+std::vector<double> OddProcess::at(std::span<const double> rows) const {
+  const std::vector<double> cross = covariance(rows, rows_);
+  std::vector<double> result = product_with_transposed(cross, alpha_, size_);
+  const std::vector<double> linear = product_with_transposed(rows, slopes_, players_);
+  for (size_t i = 0; i < result.size(); ++i) result[i] += linear[i];
+  return result;
+}
+
+// sinh(sum of a_i z_i), z_i signs, is the odd half of prod cosh(a_i) prod(1 + l_i z_i), l = tanh(a); the Shapley value
+// of its part of order k is 2 / k times it for each member: the integral of z_i l_i prod over others (1 + u l_j z_j)
+// du.
+std::vector<double> OddProcess::shapley_of_kernel() const {
+  std::vector<double> result(rows_.size());
+  const auto n = static_cast<size_t>(players_);
+  double squares = 0, cosh = 0;
+  std::vector<double> l;
+  for (const double w : kernel_.weights) {
+    squares += w * w;
+    cosh += std::log(std::cosh(kernel_.steepness * w));
+    l.push_back(std::tanh(kernel_.steepness * w));
+  }
+  const double factor = kernel_.steepness > 0 ? std::exp(cosh) * scale() : 0;
+  const Quadrature& rule = quadrature();
+  parallel_for(size_, 16, [&](int64_t begin, int64_t end) {
+    for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
+      const double* z = rows_.data() + row * n;
+      double* to = result.data() + row * n;
+      if (kernel_.steepness == 0) {
+        double p = 0;
+        for (size_t i = 0; i < n; ++i) p += kernel_.weights[i] * z[i];
+        for (size_t i = 0; i < n; ++i) {
+          const double own = kernel_.weights[i] * z[i];
+          to[i] = 2 * own + kThird / 3 * own * (square(p - own) - (squares - own * own));
+        }
+        continue;
+      }
+      for (size_t q = 0; q < rule.places.size(); ++q) {
+        double product = factor * rule.weights[q];
+        for (size_t i = 0; i < n; ++i) product *= 1 + rule.places[q] * l[i] * z[i];
+        for (size_t i = 0; i < n; ++i) to[i] += product * l[i] * z[i] / (1 + rule.places[q] * l[i] * z[i]);
+      }
+    }
+  });
+  return result;
+}
+
+std::vector<double> OddProcess::shapley_covariance() const {
+  std::vector<double> result(kernel_.weights.size(), 0.0), l;
+  double squares = 0, cosh = 0;
+  for (const double w : kernel_.weights) {
+    squares += w * w;
+    cosh += std::log(std::cosh(kernel_.steepness * w));
+    l.push_back(std::tanh(kernel_.steepness * w));
+  }
+  if (kernel_.steepness == 0) {
+    for (size_t i = 0; i < result.size(); ++i) {
+      const double w = kernel_.weights[i];
+      result[i] = 4 * w + kThird * 4 / 9 * w * (square(1 - w) - (squares - w * w)) / 2;
+    }
+    return result;
+  }
+  const Quadrature& rule = quadrature();
+  const double factor = std::exp(cosh) * scale();
+  for (size_t q = 0; q < rule.places.size(); ++q) {
+    for (size_t r = 0; r < rule.places.size(); ++r) {
+      const double u = rule.places[q] * rule.places[r];
+      double product = factor * rule.weights[q] * rule.weights[r];
+      for (const double one : l) product *= 1 + u * one;
+      for (size_t i = 0; i < l.size(); ++i) result[i] += product * l[i] / (1 + u * l[i]);
+    }
+  }
+  return result;
+}
+
+OddProcess::Shapley OddProcess::shapley() const {
+  std::vector<double> with_rows = shapley_of_kernel();
+  Shapley result{product_of_transposed(with_rows, alpha_, size_), shapley_covariance()};
+  for (size_t i = 0; i < slopes_.size(); ++i) result.values[i] += 2 * slopes_[i];
+  factor_->solve(with_rows, players_);
+  for (size_t k = 0; k < with_rows.size(); ++k) {
+    result.variances[k % static_cast<size_t>(players_)] -= square(with_rows[k]);
+  }
+  if (normal_) {
+    std::vector<double> unknown = product_of_transposed(whitened_, with_rows, size_);  // [players, values]
+    for (double& one : unknown) one = -one;
+    for (int64_t i = 0; i < players_; ++i) unknown[static_cast<size_t>(i * players_ + i)] += 2;
+    normal_->solve(unknown, players_);
+    for (size_t k = 0; k < unknown.size(); ++k) {
+      result.variances[k % static_cast<size_t>(players_)] += square(unknown[k]);
+    }
+  }
+  for (double& one : result.variances) one = std::max(one, 0.0);
+  return result;
+}
+
+}  // namespace ascribe::core

@@ -1,0 +1,35 @@
+// What metrics of one evaluation can have in common: the first one that needs it computes it, the others read it.
+// The name under which it is kept says everything that it depends on, except the model, seed and attributions of the
+// evaluation that the object belongs to.
+#pragma once
+
+#include <any>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "metrics/metric.h"
+
+namespace ascribe::core {
+
+class SharedPasses {
+ public:
+  template <class Result, class Make>
+  const Result& once(const std::string& name, Make make) {
+    auto found = kept_.find(name);
+    if (found == kept_.end()) found = kept_.emplace(name, Result(make())).first;
+    return std::any_cast<const Result&>(found->second);
+  }
+  size_t size() const { return kept_.size(); }
+
+ private:
+  std::map<std::string, std::any> kept_;
+};
+
+// A method's name and settings, and the metric's settings, as part of such a name.
+inline std::string shared_name(const MethodExplanations& one) {
+  return fmt::format("{} ({})", one.method.name, one.parameters.key());
+}
+
+}  // namespace ascribe::core
