@@ -351,7 +351,9 @@ class ConeGame {
     for (const Choice& choice : choices) {
       if (choice.way == Way::follows) boxes.push_back(choice.box);
     }
-    ConeRunner::Schedule schedule = runner().schedule(boxes);
+    // A step has one row of each chain.
+    const auto side_by_side = std::min<int64_t>(std::ssize(chains), kMostChains);
+    const ConeRunner::Schedule schedule = runner().schedule(boxes, side_by_side);
     const size_t bytes = runner().known_bytes(schedule), budget = input_.memory / 4;
     const auto most = static_cast<size_t>(
         std::clamp<int64_t>(static_cast<int64_t>(budget / std::max<size_t>(bytes, 1)) - 1, 1, kMostChains));

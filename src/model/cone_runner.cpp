@@ -151,7 +151,7 @@ double ConeRunner::share(const Box& change) const {
   return *std::min_element(all.begin(), all.end());
 }
 
-ConeRunner::Schedule ConeRunner::schedule(std::span<const Box> changes) const {
+ConeRunner::Schedule ConeRunner::schedule(std::span<const Box> changes, int64_t at_once) const {
   std::vector<std::vector<Box>> boxes;
   for (const Box& change : changes) boxes.push_back(cone_.boxes(change, cone_.segments().size()));
   const std::vector<double> all = shares(boxes);
@@ -159,7 +159,7 @@ ConeRunner::Schedule ConeRunner::schedule(std::span<const Box> changes) const {
   Schedule schedule;
   schedule.segments = static_cast<size_t>(best - all.begin()) + 1;
   schedule.work = *best;
-  const size_t most = sizes_for(std::ssize(changes));
+  const size_t most = sizes_for(at_once > 0 ? at_once : std::ssize(changes));
   for (size_t i = 0; i < schedule.segments; ++i) {
     std::vector<Shape> of_axes;
     for (size_t axis = 0; axis < cone_.segments()[i].extents.size(); ++axis) {

@@ -26,13 +26,13 @@ class ConeRunner {
 
   const Cone& cone() const { return cone_; }
 
-  // How rows with changes in these boxes are run.
+  // How rows with changes in these boxes are run, `at_once` of them together (0: all).
   struct Schedule {
     size_t segments = 0;                    // that are run on boxes
     std::vector<std::vector<Shape>> sizes;  // [segment][axis]: to which boxes are enlarged, rising
     double work = 0;                        // of a mean row, as a share of a whole one
   };
-  Schedule schedule(std::span<const Box> changes) const;
+  Schedule schedule(std::span<const Box> changes, int64_t at_once = 0) const;
   // The work of one row by the cheapest schedule for it, as a share of a whole one.
   double share(const Box& change) const;
 
