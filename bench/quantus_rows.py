@@ -70,9 +70,10 @@ def gradient_x_input(model, inputs, targets, **_):
 
 
 def flipping(model):
-    metric = quantus().PixelFlipping(features_in_step=224 * 3, perturb_baseline=0.0, return_aggregate=False,
+    metric = quantus().PixelFlipping(features_in_step=224, perturb_baseline=0.0, return_aggregate=False,
                                      disable_warnings=True)
     x, y, a = question(model)
+    a = a.sum(axis=1, keepdims=True)  # pixels are flipped with all channels
     return lambda: metric(model, x, y, a, softmax=False, channel_first=True, device="cpu")
 
 
