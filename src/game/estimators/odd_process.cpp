@@ -89,7 +89,7 @@ std::vector<double> OddProcess::covariance(std::span<const double> a, std::span<
   std::vector<double> first = scaled(1);
   const double c = kernel_.steepness;
   if (c > 0) {
-    const double factor = scale();
+    const double factor = 1 / std::sinh(c);
     parallel_for(std::ssize(first), 4096, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const double grown = std::exp(c * first[static_cast<size_t>(i)]);
@@ -112,8 +112,6 @@ double OddProcess::log_likelihood() const {
   const double determinants = factor_->log_determinant() + (normal_ ? normal_->log_determinant() : 0);
   return -(freedom_ * std::log(std::max(variance_, 1e-300)) + determinants) / 2;
 }
-
-double OddProcess::scale() const { return kernel_.scale > 0 ? kernel_.scale : 1 / std::sinh(kernel_.steepness); }
 
 std::vector<double> OddProcess::unexplained() const {
   std::vector<double> inverse(static_cast<size_t>(size_ * size_), 0.0);
@@ -138,35 +136,6 @@ double OddProcess::calibration() const {
   return variance_ > 0 ? sum / static_cast<double>(size_ - 1) / variance_ : 1;
 }
 
-// With covariance K: half of alpha' dK alpha / variance - trace(Q dK); dK / d log w_i = scale cosh(c p) c w_i x_i x_i'.
-std::vector<double> OddProcess::gradient() const {
-  if (kernel_.steepness == 0 || !(variance_ > 0)) return {};
-  std::vector<double> pull = unexplained(), result;
-  double noise = 0;
-  for (int64_t i = 0; i < size_; ++i) {
-    for (int64_t j = 0; j < size_; ++j) {
-      double& one = pull[static_cast<size_t>(i * size_ + j)];
-      one = (alpha_[static_cast<size_t>(i)] * alpha_[static_cast<size_t>(j)] / variance_ - one) / 2;
-    }
-    if (i + 1 < size_) noise += kernel_.noise * pull[static_cast<size_t>(i * size_ + i)];
-  }
-  std::vector<double> weighted = rows_;
-  for (size_t k = 0; k < weighted.size(); ++k) weighted[k] *= kernel_.weights[k % static_cast<size_t>(players_)];
-  const std::vector<double> products = product_with_transposed(weighted, rows_, players_);
-  parallel_for(std::ssize(pull), 4096, [&](int64_t begin, int64_t end) {
-    for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
-      const double grown = std::exp(kernel_.steepness * products[k]);
-      pull[k] *= scale() * (grown + 1 / grown) / 2;
-    }
-  });
-  const std::vector<double> pulled = product_of_transposed(pull, rows_, size_);  // symmetric
-  result.assign(static_cast<size_t>(players_), 0.0);
-  for (size_t k = 0; k < pulled.size(); ++k) result[k % static_cast<size_t>(players_)] += rows_[k] * pulled[k];
-  for (size_t i = 0; i < result.size(); ++i) result[i] *= kernel_.steepness * kernel_.weights[i];
-  result.push_back(noise);
-  return result;
-}
-
 std::vector<double> OddProcess::at(std::span<const double> rows) const {
   const std::vector<double> cross = covariance(rows, rows_);
   std::vector<double> result = product_with_transposed(cross, alpha_, size_);
@@ -188,7 +157,7 @@ std::vector<double> OddProcess::shapley_of_kernel() const {
     cosh += std::log(std::cosh(kernel_.steepness * w));
     l.push_back(std::tanh(kernel_.steepness * w));
   }
-  const double factor = kernel_.steepness > 0 ? std::exp(cosh) * scale() : 0;
+  const double factor = kernel_.steepness > 0 ? std::exp(cosh) / std::sinh(kernel_.steepness) : 0;
   const Quadrature& rule = quadrature();
   parallel_for(size_, 16, [&](int64_t begin, int64_t end) {
     for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
@@ -229,7 +198,7 @@ std::vector<double> OddProcess::shapley_covariance() const {
     return result;
   }
   const Quadrature& rule = quadrature();
-  const double factor = std::exp(cosh) * scale();
+  const double factor = std::exp(cosh) / std::sinh(kernel_.steepness);
   for (size_t q = 0; q < rule.places.size(); ++q) {
     for (size_t r = 0; r < rule.places.size(); ++r) {
       const double u = rule.places[q] * rule.places[r];

@@ -18,10 +18,9 @@
 namespace ascribe::core {
 
 struct OddKernel {
-  std::vector<double> weights;  // of the players, w; they sum to 1, or about that where a scale is given
+  std::vector<double> weights;  // of the players, w; they sum to 1
   double steepness = 1;         // c; 0: the third order alone
   double noise = 0;             // variance, in units of the process
-  double scale = 0;             // of the hyperbolic sine; 0: such that y(N) has variance 1
   bool slopes = true;           // unknown; false: as likely as the kernel says
 };
 
@@ -37,9 +36,6 @@ class OddProcess {
   // The mean square of what is missed at each row if the others predict it, in units of what is expected. 1: the
   // process knows how good it is.
   double calibration() const;
-  // How the likelihood grows with the logarithm of each player's weight and, last, of the noise. The scale of the
-  // kernel stays as it is. Nothing for the third order alone.
-  std::vector<double> gradient() const;
   std::vector<double> at(std::span<const double> rows) const;  // expected values
   struct Shapley {
     std::vector<double> values, variances;  // variances in units of variance()
@@ -47,7 +43,6 @@ class OddProcess {
   Shapley shapley() const;
 
  private:
-  double scale() const;
   std::vector<double> unexplained() const;  // Q = K^-1 - K^-1 X (X' K^-1 X)^-1 X' K^-1
   std::vector<double> covariance(std::span<const double> a, std::span<const double> b) const;
   std::vector<double> shapley_of_kernel() const;   // [rows, players]

@@ -22,9 +22,8 @@ namespace {
 
 constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance takes 128 MiB
 constexpr int64_t kTried = 512;      // pairs that choose the kernel
-constexpr int kRounds = 20;          // of steps uphill
-constexpr double kSteepest = 24;
-constexpr double kLeast = 1e-3;  // a player's share of the largest weight
+constexpr int64_t kHalvings = 6;     // of the draws, to see by how much halves differ
+constexpr double kLeast = 1e-3;      // a player's share of the largest weight
 
 struct Odd {
   const PairedDesign& design;
@@ -32,20 +31,31 @@ struct Odd {
   double full;            // y of everyone
   bool slopes;            // there are enough pairs to know them
 
-  OddProcess process(OddKernel kernel, int64_t from, int64_t count) const {
+  OddProcess process(OddKernel kernel, const std::vector<int64_t>& pairs) const {
     kernel.slopes = slopes;
-    std::vector<double> values(y.begin() + from, y.begin() + from + count);
+    std::vector<double> values, signs = rows(pairs);
+    for (const int64_t pair : pairs) values.push_back(y[static_cast<size_t>(pair)]);
     values.push_back(full);
-    return {kernel, rows(from, count, true), std::move(values)};
+    signs.insert(signs.end(), static_cast<size_t>(design.players), 1.0);
+    return {kernel, std::move(signs), std::move(values)};
   }
-  std::vector<double> rows(int64_t from, int64_t count, bool everyone) const {
+  OddProcess process(const OddKernel& kernel, int64_t from, int64_t count) const {
+    return process(kernel, range(from, count));
+  }
+  std::vector<double> rows(const std::vector<int64_t>& pairs) const {
     const int64_t n = design.players;
-    std::vector<double> result(static_cast<size_t>((count + (everyone ? 1 : 0)) * n), -1.0);
-    for (int64_t i = 0; i < count; ++i) {
-      for (const int64_t p : design.sets[static_cast<size_t>(from + i)]) result[static_cast<size_t>(i * n + p)] = 1;
+    std::vector<double> result(pairs.size() * static_cast<size_t>(n), -1.0);
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      for (const int64_t p : design.sets[static_cast<size_t>(pairs[i])]) {
+        result[i * static_cast<size_t>(n) + static_cast<size_t>(p)] = 1;
+      }
     }
-    if (everyone) std::fill_n(result.end() - n, n, 1.0);
     return result;
+  }
+  static std::vector<int64_t> range(int64_t from, int64_t count) {
+    std::vector<int64_t> pairs(static_cast<size_t>(count));
+    std::iota(pairs.begin(), pairs.end(), from);
+    return pairs;
   }
 };
 
@@ -72,7 +82,7 @@ class Choice {
   Choice(const Odd& odd, int64_t tried) : odd_(odd), tried_(tried) {}
 
   Chosen best(const std::vector<double>& slopes) {
-    for (const double power : {0.5, 0.0}) {
+    for (const double power : {0.5, 0.0, 1.0}) {
       const std::vector<double> weights = weights_of(slopes, power);
       for (const double steepness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0}) consider({weights, steepness, 1e-3});
     }
@@ -83,11 +93,10 @@ class Choice {
     }
     // Less noise may let the third order alone, or all of them, explain more.
     const OddKernel second = *kernel_;
-    for (const double steepness : {0.0, 1.0, 4.0}) consider({second.weights, steepness, second.noise});
+    for (const double steepness : {0.0, 1.0, 3.0, 6.0}) consider({second.weights, steepness, second.noise});
     if (second.noise < 1e-4) consider({second.weights, 0, 1e-8});
-    refine();
     const OddProcess process = odd_.process(*kernel_, 0, tried_);
-    return {*kernel_, process.solved() ? process.calibration() : 1};
+    return {*kernel_, (process.solved() ? process.calibration() : 1) * disagreement()};
   }
 
  private:
@@ -98,42 +107,37 @@ class Choice {
     kernel_ = kernel;
   }
 
-  // Weights and noise uphill, by steps that grow while they keep their direction. Players have few draws to tell what
-  // they weigh, so weights far from the first ones must pay for it.
-  void refine() {
-    OddKernel kernel = *kernel_;
-    if (kernel.steepness == 0) return;
-    kernel.scale = 1 / std::sinh(kernel.steepness);
-    const size_t n = kernel.weights.size();
-    std::vector<double> moved(n + 1, 0.0), steps(n + 1, 0.2), before(n + 1, 0.0);
-    const std::vector<double> first = kernel.weights;
-    const double noise = kernel.noise;
-    for (int round = 0; round < kRounds; ++round) {
-      const OddProcess process = odd_.process(kernel, 0, tried_);
-      if (!process.solved()) return;
-      const double likelihood =
-          process.log_likelihood() - std::inner_product(moved.begin(), moved.end() - 1, moved.begin(), 0.0) / 2;
-      if (likelihood > likelihood_) {
-        likelihood_ = likelihood;
-        kernel_ = kernel;
+  // How far Shapley values from two halves of the draws lie apart, squared, in units of what the halves expect of
+  // themselves; over some ways to halve them, and 1 at least. Missed values that lean the same way at many coalitions
+  // add up in Shapley values, which values left out one at a time do not show.
+  double disagreement() const {
+    const int64_t pairs = std::min(std::ssize(odd_.y), 2 * tried_), half = pairs / 2;
+    double apart = 0, expected = 0;
+    for (int64_t way = 0; way < kHalvings; ++way) {
+      std::array<OddProcess::Shapley, 2> found;
+      double variance = 0;
+      for (int64_t side = 0; side < 2; ++side) {
+        const OddProcess process = odd_.process(*kernel_, halved(pairs, way, side));
+        if (!process.solved()) return 1;
+        found.at(static_cast<size_t>(side)) = process.shapley();
+        variance += process.variance() / 2;
       }
-      std::vector<double> slope = process.gradient();
-      if (slope.empty()) return;
-      for (size_t i = 0; i <= n; ++i) {
-        if (i < n) slope[i] -= moved[i];
-        const double turn = slope[i] * before[i];
-        if (turn > 0) steps[i] = std::min(1.0, steps[i] * 1.3);
-        if (turn < 0) steps[i] *= 0.5;
-        before[i] = slope[i];
-        moved[i] += slope[i] > 0 ? steps[i] : slope[i] < 0 ? -steps[i] : 0;
-        if (i < n) kernel.weights[i] = first[i] * std::exp(moved[i]);
+      for (size_t i = 0; i < found[0].values.size(); ++i) {
+        apart += (found[0].values[i] - found[1].values[i]) * (found[0].values[i] - found[1].values[i]);
+        expected += variance * (found[0].variances[i] + found[1].variances[i]);
       }
-      moved[n] = std::clamp(moved[n], std::log(1e-9 / noise), std::log(1 / noise));
-      kernel.noise = noise * std::exp(moved[n]);
-      double sum = 0;
-      for (const double weight : kernel.weights) sum += weight;
-      if (!(sum * kernel.steepness < kSteepest)) return;  // beyond what the quadrature holds
     }
+    return half > odd_.design.players && expected > 0 ? std::max(1.0, apart / expected) : 1;
+  }
+
+  // Pairs of one side: by a bit of their number, or by whether two bits differ.
+  static std::vector<int64_t> halved(int64_t pairs, int64_t way, int64_t side) {
+    std::vector<int64_t> some;
+    for (int64_t i = 0; i < pairs; ++i) {
+      const int64_t bit = (i >> (way / 2)) & 1, next = (i >> (way / 2 + 1)) & 1;
+      if ((way % 2 == 0 ? bit : bit ^ next) == side) some.push_back(i);
+    }
+    return some;
   }
 
   const Odd& odd_;
@@ -177,7 +181,7 @@ ShapleyEstimate of_parts(const Odd& odd, const Chosen& chosen, int64_t parts) {
     std::fill(weights.begin() + from, weights.begin() + to, 0.0);
     for (int64_t some = 0; some < pairs; some += kTried) {
       const int64_t count = std::min(kTried, pairs - some);
-      const std::vector<double> expected = process.at(odd.rows(some, count, false));
+      const std::vector<double> expected = process.at(odd.rows(Odd::range(some, count)));
       for (size_t i = 0; i < expected.size(); ++i) {
         const size_t pair = static_cast<size_t>(some) + i;
         if (weights[pair] == 0) continue;
@@ -202,7 +206,7 @@ std::vector<double> first_slopes(const Odd& odd) {
   if (odd.slopes) return regress_odd(odd.design, odd.design.weights, odd.y, 2 * odd.full).values;
   std::vector<double> slopes(static_cast<size_t>(odd.design.players), 0.0);
   const auto n = static_cast<size_t>(odd.design.players);
-  const std::vector<double> rows = odd.rows(0, std::ssize(odd.y), false);
+  const std::vector<double> rows = odd.rows(Odd::range(0, std::ssize(odd.y)));
   for (size_t k = 0; k < rows.size(); ++k) slopes[k % n] += rows[k] * odd.y[k / n];
   return slopes;
 }
