@@ -21,12 +21,12 @@ NEWEST = ("shap", "shapiq", "scikit-learn", "lightgbm", "xgboost-cpu")
 INTRODUCTION = """# Performance
 
 Written by `./dev bench --page`; not to be edited by hand. Each row compares ascribe with what a user would otherwise
-run, all contestants of a row in one run, peers at their best settings. A ratio is the peer's time divided by ours: above
-1 we are faster. *Asked* is the ratio that we want to reach; rows that fall short say so. Contestants run in processes of their
-own, take turns, and have the same number of threads; times are medians. Peak memory is that of the whole process; the
-peers' has Python and their libraries in it. The share of the peak counts each multiplication and each addition of
-convolutions and matrix products as if done one by one (ways that need fewer can exceed it), beside what fused
-multiply-adds reached in the same run.
+run, all contestants of a row in one run, peers at their best settings. A ratio is the peer's time divided by ours:
+above 1 we are faster. *Asked* is the ratio that we want to reach; rows that fall short say so. Contestants run in
+processes of their own, take turns, and have the same number of threads; times are medians. Peak memory is that of the
+whole process; the peers' has Python and their libraries in it. The share of the peak counts each multiplication and
+each addition of convolutions and matrix products as if done one by one (ways that need fewer can exceed it), beside
+what fused multiply-adds reached in the same run.
 """
 
 
