@@ -21,12 +21,12 @@ NEWEST = ("shap", "shapiq", "scikit-learn", "lightgbm", "xgboost-cpu")
 INTRODUCTION = """# Performance
 
 Written by `./dev bench --page`; not to be edited by hand. Each row compares ascribe with what a user would otherwise
-run, in one run on one machine, peers at their best settings. A ratio is the peer's time divided by ours: above 1 we are
-faster. *Asked* is the ratio that we want to reach; rows that fall short say so. Contestants run in processes of their
-own, take turns, and have the same number of threads; times are medians. Peak memory is that of the whole process; the
-peers' has Python and their libraries in it. The share of the peak counts each multiplication and each addition of
-convolutions and matrix products as if done one by one (ways that need fewer can exceed it), beside what fused
-multiply-adds reached in the same run.
+run, all contestants of a row in one run, peers at their best settings. A ratio is the peer's time divided by ours:
+above 1 we are faster. *Asked* is the ratio that we want to reach; rows that fall short say so. Contestants run in
+processes of their own, take turns, and have the same number of threads; times are medians. Peak memory is that of the
+whole process; the peers' has Python and their libraries in it. The share of the peak counts each multiplication and
+each addition of convolutions and matrix products as if done one by one (ways that need fewer can exceed it), beside
+what fused multiply-adds reached in the same run.
 """
 
 
@@ -114,9 +114,9 @@ def own_time(row, part="results"):
     return "failed" if "failed" in result else duration(result["seconds"])
 
 
-def share(row, limits):
-    """Of the peak of multiply-adds."""
-    result = next(iter(row["results"].values()))
+def share(row):
+    """Of the peak of multiply-adds in the row's own run."""
+    result, limits = next(iter(row["results"].values())), row.get("limits")
     if not row.get("gflop") or not limits or "failed" in result:
         return ""
     return f"{100 * row['gflop'] / result['seconds'] / limits['gflops']:.0f} %"
@@ -134,15 +134,15 @@ def remarks(row):
     return "; ".join([*said, *([row["note"]] if row["note"] else [])])
 
 
-def family_section(family, rows, limits):
+def family_section(family, rows):
     """A table, and below it how the peers were set."""
     peers, first = [], next(iter(rows[0]["results"]))
     for row in rows:
         peers += [name for name in row["results"] if name != next(iter(row["results"])) and name not in peers]
-    shares = any(share(row, limits) for row in rows)
+    shares = any(share(row) for row in rows)
     head = ["", first, *(f"{name} ÷ {first}" for name in peers), *(["of the peak"] if shares else []), "peak MiB"]
     body = [[row["title"], own_time(row), *(cell(row, name) for name in peers),
-             *([share(row, limits)] if shares else []), memory(row)] for row in rows]
+             *([share(row)] if shares else []), memory(row)] for row in rows]
     lines = [f"## {HEADINGS[family]}\n", introduction(family), table(head, body)]
     notes = [f"- {row['title']}: {remarks(row)}" for row in rows if remarks(row)]
     if notes:
@@ -199,17 +199,25 @@ def growth_section(rows):
     return "\n".join(lines)
 
 
+def spread(values):
+    """From the least to the most, if they differ."""
+    ends = sorted(round(value) for value in values)
+    return f"{ends[0]}" if ends[0] == ends[-1] else f"{ends[0]} to {ends[-1]}"
+
+
 def head(store, rows):
     """The machine, its limits, the versions, and the commits that were measured."""
     content = store.content
-    limits, known = content.get("limits"), content.get("machine", machine())
+    known = content.get("machine", machine())
+    limits = [row["limits"] for row in rows if row.get("limits")]
     lines = [INTRODUCTION, "## The machine and the peers\n",
              f"- {known['cores']} cores ({known['architecture']}, {', '.join(known['instructions'])}), "
              f"{', '.join(known['caches'])}, {known['memory']} GiB of memory; "
              f"{max((row['threads'] for row in rows), default=2)} threads."]
     if limits:
-        lines.append(f"- Measured in the same run: {limits['gflops']:.0f} GFLOP/s of {limits['isa']} multiply-adds in "
-                     f"single precision, copies at {limits['copy_gb']:.0f} GB/s (read and written).")
+        lines.append(f"- Measured in the same runs: {spread(one['gflops'] for one in limits)} GFLOP/s of "
+                     f"{limits[0]['isa']} multiply-adds in single precision, copies at "
+                     f"{spread(one['copy_gb'] for one in limits)} GB/s (read and written).")
     found = content.get("versions", {})
     lines.append("- " + ", ".join(f"{name} {found[name]}" for name in (*PACKAGES, *NEWEST) if name in found)
                  + (f" ({', '.join(NEWEST)} with Python {found['Python']})." if "Python" in found else "."))
@@ -222,7 +230,6 @@ def head(store, rows):
 def text(store, order):
     """The page: rows in the order of the contests, those that were measured."""
     rows = [store.row(row.name) for _, row in order if "results" in store.row(row.name)]
-    limits = store.content.get("limits")
     sections = [head(store, rows)]
     for family in HEADINGS:
         mine = [row for row in rows if row["family"] == family]
@@ -231,7 +238,7 @@ def text(store, order):
             sections += [busy_section(busy)] if busy else []
             sections.append(growth_section(mine))
         elif mine:
-            sections.append(family_section(family, mine, limits))
+            sections.append(family_section(family, mine))
     missing = [f"{family}: {row.name}" for family, row in order if "results" not in store.row(row.name)]
     if missing:
         sections.append("## Not measured\n\n" + "\n".join(f"- {name}" for name in missing) + "\n")

@@ -35,7 +35,7 @@ def chosen(only):
 
 def show(row, results, settings, limits, word=""):
     """Medians, ratios to the first contestant, memory, and what share of the peak the first one reaches."""
-    print(f"{row.title}{word}")
+    print(f"{row.title}{f', {row.sweep[0]} {row.sweep[1]:,}' if row.sweep else ''}{word}")
     first = next(iter(results))
     own = results[first].get("seconds")
     for contestant, result in results.items():
@@ -53,11 +53,11 @@ def show(row, results, settings, limits, word=""):
     sys.stdout.flush()
 
 
-def described(family, row, results, settings, now):
+def described(family, row, results, settings, now, limits):
     """What is kept of a row."""
     return {"family": family, "title": row.title, "commit": now, "threads": settings.threads, "results": results,
             "asked": row.asked, "memory": row.memory, "note": row.note, "sweep": row.sweep, "quick": settings.quick,
-            "gflop": row.work() if row.work else None}
+            "gflop": row.work() if row.work else None, "limits": limits}
 
 
 def measure(options, store, settings):
@@ -82,7 +82,7 @@ def measure(options, store, settings):
         try:
             if "results" not in known:
                 results = taken_turns(row, settings)
-                store.keep(row.name, described(family, row, results, settings, now))
+                store.keep(row.name, described(family, row, results, settings, now, store.content.get("limits")))
                 show(row, results, settings, store.content.get("limits"))
             if options.busy and row.busy and "busy" not in known:
                 with company(os.cpu_count() or 1):

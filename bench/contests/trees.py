@@ -7,7 +7,7 @@ so does ascribe. shap uses one thread whatever it is told, so there is a row wit
 
 import warnings
 
-from frame import Row, networks, peer, timed
+from frame import ENOUGH, Row, networks, peer, said, several, timed
 
 ROWS, BACKGROUND, COLUMNS, TREES, DEPTH = 500, 100, 20, 100, 6
 KINDS = ("scikit-learn boosting", "LightGBM", "XGBoost")
@@ -94,5 +94,5 @@ def tree_explainer(kind, repeats, threads):
     expected = numpy.asarray(explainer.shap_values(x[:ROWS], check_additivity=False))
     values = numpy.load(values_file(kind)).reshape(expected.shape)
     error = numpy.abs(values - expected).max() / numpy.abs(expected).max()
-    timed({f"shap {shap.__version__}, largest difference {error:.0e} of the largest value": lambda: explainer.
-           shap_values(x[:ROWS], check_additivity=False)}, max(1, repeats // 3), 0)
+    way = f"shap {shap.__version__}, largest difference {error:.0e} of the largest value"
+    said(several(lambda: explainer.shap_values(x[:ROWS], check_additivity=False), repeats, ENOUGH), way)
