@@ -61,6 +61,16 @@ def test_sequences_and_black_boxes_have_pages():
     assert row["left_out"]  # what needs gradients
 
 
+def test_a_budget_is_seconds_or_words(table):
+    rows = np.ones(8)
+    for budget, seconds in ((None, 60), (90, 90), ("2m", 120), ("none", None)):
+        document = table.report(rows, method="occlusion", metric="completeness", budget=budget).document
+        assert document["time"]["budget"] == seconds
+        assert document["time"]["cuts"] == []
+    assert table.audit(rows, "occlusion", budget="none")
+    assert table.compare(rows, "occlusion", "shapley", budget=30).sentence
+
+
 def test_a_page_is_not_replaced_unasked(table, models, tmp_path):
     rows = np.ones(8)
     report = table.report(rows, method="occlusion", metric="completeness")
@@ -77,6 +87,9 @@ def test_a_page_is_not_replaced_unasked(table, models, tmp_path):
     (dict(most_rows=1), "sections? of the page|section of the page"),
     (dict(method=np.ones((3, 8))), "given for 3 rows|is asked about|numbers"),
     (dict(parts="grid:9x9"), "grid|players"),
+    (dict(budget="soon"), "budget.*got 'soon'"),
+    (dict(budget=0), "expected a time"),
+    (dict(budget=-1.5), "expected a time"),
 ])
 def test_what_cannot_be_is_refused(table, arguments, words):
     with pytest.raises(ascribe.Error, match=words):

@@ -21,7 +21,7 @@ struct PathRule {
   int64_t steps = 0;     // nodes; 0: as many as the tolerance asks for
   double tolerance = 0;  // what the pieces may miss together, relative to f(x) - f(b); 0: 1e-4 in float, 1e-9 in double
   int64_t most = 512;    // nodes that the adaptive rule may spend on a path
-  double enough = 0;     // of f(x) - f(b): what may be missed where the tolerance is out of reach; 0: all is spent
+  double enough = 0;  // of f(x) - f(b): what may be missed where kinks put the tolerance out of reach; 0: all is spent
 };
 
 // The parameters of a method that integrates: steps, tolerance, most, enough.

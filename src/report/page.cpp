@@ -100,6 +100,7 @@ void write_navigation(Html& html, const Document& document) {
       } else {
         link(html, "inputs", "Inputs");
       }
+      if (document.time && !document.time->cuts.empty()) link(html, "cuts", "What was cut");
       link(html, "settings", "How this was made");
       link(html, "words", "Words");
     });
@@ -170,9 +171,10 @@ void write_body(Html& html, const Document& document) {
   write_header(html, document);
   write_navigation(html, document);
   html.in("main", {{"id", "main"}, {"tabindex", "-1"}}, [&] {
-    write_cuts(html, document);
+    write_cut_notice(html, document);
     if (document.rows.size() > 1) write_index(html, document);
     for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
+    write_cuts(html, document);
     write_settings(html, document);
     write_words(html);
   });

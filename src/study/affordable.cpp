@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
 #include "methods/foreign.h"
 
 namespace ascribe::core::study {
@@ -163,6 +165,27 @@ Passes passes_of(const Method& method, const Parameters& parameters, const Askin
   return {baselines * draws, baselines * kPassesOfGraphs};
 }
 
+std::string Lowered::names() const { return fmt::format("{}", fmt::join(parts, ", ")); }
+
+std::string Lowered::words() const {
+  constexpr std::pair<const char*, const char*> kWords[] = {{"samples", "with fewer samples"},
+                                                            {"most", "with fewer points along each path"},
+                                                            {"size", "with larger windows"},
+                                                            {"perturbations", "with fewer changed inputs"},
+                                                            {"steps", "with fewer points on each curve"}};
+  for (const auto& [key, text] : kWords) {
+    if (setting.starts_with(std::string(key) + "=")) return fmt::format("{} ({})", text, setting);
+  }
+  return "with " + setting;
+}
+
+std::string setting_of(const std::vector<Lowered>& lowered, const std::string& part) {
+  for (const Lowered& one : lowered) {
+    if (std::find(one.parts.begin(), one.parts.end(), part) != one.parts.end()) return one.setting;
+  }
+  return "";
+}
+
 std::vector<Lowered> lower_to(double seconds, std::vector<Dial>& dials) {
   std::vector<Lowered> lowered;
   std::vector<bool> fixed(dials.size(), false);
@@ -180,9 +203,9 @@ std::vector<Lowered> lower_to(double seconds, std::vector<Dial>& dials) {
       fixed[worst] = true;
       continue;
     }
-    const auto known =
-        std::find_if(lowered.begin(), lowered.end(), [&](const Lowered& one) { return one.part == dials[worst].part; });
-    if (known == lowered.end()) lowered.push_back({dials[worst].part, *setting});
+    const auto known = std::find_if(lowered.begin(), lowered.end(),
+                                    [&](const Lowered& one) { return one.parts == dials[worst].parts; });
+    if (known == lowered.end()) lowered.push_back({dials[worst].parts, *setting});
     else known->setting = *setting;
   }
 }
@@ -190,11 +213,11 @@ std::vector<Lowered> lower_to(double seconds, std::vector<Dial>& dials) {
 std::vector<Dial> dials_of(std::vector<ChosenMethod>& methods, const Asking& asking, const Pace& pace, double rows) {
   std::vector<Dial> dials;
   std::vector<ChosenMethod*> paths;
-  std::string names;
+  std::vector<std::string> names;
   for (ChosenMethod& chosen : methods) {
     if (!integrates(chosen.method) || has_own_nodes(chosen)) continue;
     paths.push_back(&chosen);
-    names += (names.empty() ? "" : ", ") + chosen.method.name;
+    names.push_back(chosen.method.name);
   }
   if (!paths.empty()) {
     dials.push_back({names, [paths, &asking, pace, rows] { return rows * nodes_of_all(paths, asking) * pace.gradient; },
@@ -202,7 +225,7 @@ std::vector<Dial> dials_of(std::vector<ChosenMethod>& methods, const Asking& ask
   }
   for (ChosenMethod& chosen : methods) {
     if (std::find(paths.begin(), paths.end(), &chosen) != paths.end()) continue;
-    dials.push_back({chosen.method.name,
+    dials.push_back({{chosen.method.name},
                      [&chosen, &asking, pace, rows] {
                        return rows * passes_of(chosen.method, chosen.parameters, asking).seconds(pace);
                      },
@@ -255,12 +278,12 @@ std::vector<Dial> dials_of(std::vector<ChosenMetric>& metrics, const Players& pl
   std::vector<Dial> dials;
   for (const char* key : {"perturbations", "steps"}) {
     std::vector<ChosenMetric*> alike;
-    std::string names;
+    std::vector<std::string> names;
     for (ChosenMetric& chosen : metrics) {
       const char* size = sizing_parameter(chosen.metric);
       if (size == nullptr || std::string_view(size) != key) continue;
       alike.push_back(&chosen);
-      names += (names.empty() ? "" : ", ") + chosen.metric.name;
+      names.push_back(chosen.metric.name);
     }
     if (alike.empty()) continue;
     const bool same_inputs = std::string_view(key) == "perturbations";  // for all of them

@@ -29,15 +29,21 @@ bool masks_players(const Method& method);  // asks about masked inputs only: whi
 
 // One thing that can be made smaller.
 struct Dial {
-  std::string part;                                   // that it belongs to
+  std::vector<std::string> parts;                     // that it belongs to
   std::function<double()> seconds;                    // that it takes as it stands
   std::function<std::optional<std::string>()> lower;  // "samples=16": what it is now; nothing: it is as small as it can
 };
 
 // A step that was taken, "shapley: samples=16"; the last of each.
 struct Lowered {
-  std::string part, setting;
+  std::vector<std::string> parts;
+  std::string setting;
+
+  std::string names() const;  // "a, b"
+  std::string words() const;  // "with fewer samples (samples=16)"
 };
+// Of a part; empty: it was not lowered.
+std::string setting_of(const std::vector<Lowered>& lowered, const std::string& part);
 
 // Makes the most expensive smaller until all of it takes no more than that, or until nothing can be made smaller.
 std::vector<Lowered> lower_to(double seconds, std::vector<Dial>& dials);

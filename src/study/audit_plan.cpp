@@ -11,7 +11,8 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr double kNodes[] = {64, 32, 16, 8};  // that integrals may begin with
-constexpr double kMostPasses = 8;  // of a method that goes through the network as a whole: what is more was preparation
+constexpr double kMostPasses =
+    3.5;  // of a method that goes through the network as a whole: what is more was preparation
 constexpr double kWindowsThatChange = 0.5;  // of masked inputs: the others cover what is masked already
 constexpr double kShareOfSlack = 0.5;       // that a single method may take
 constexpr double kRowsPerGradient = 2;      // as evaluations are counted

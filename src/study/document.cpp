@@ -58,8 +58,9 @@ struct Writer {
   void any(const char* key, const auto& value) {  // nothing is written of nothing
     if (!value.empty()) needs(key, value);
   }
-  void any(const char* key, const std::optional<std::string>& text) {
-    if (text) needs(key, *text);
+  template <class T>
+  void any(const char* key, const std::optional<T>& value) {
+    if (value) needs(key, *value);
   }
   void image(const Row& row);
   void series(const Row& row);
@@ -499,7 +500,7 @@ static void fields(auto& f, Like<Document> auto& document) {
   f.needs("model", document.model);
   f.needs("settings", document.settings);
   f.has("seconds", document.seconds);
-  f.has("time", document.time);
+  f.any("time", document.time);
   f.has("notes", document.notes);
   f.needs("rows", document.rows);
 }

@@ -52,8 +52,10 @@ void make_affordable(std::vector<ChosenMethod>& methods, int64_t work, Running& 
   for (ChosenMethod& chosen : methods) {
     for (const CheapSetting& cheap : kCheapSettings) {
       if (work <= kSmallWork || chosen.own || chosen.method.name != cheap.method) continue;
-      if (!chosen.given.try_emplace(cheap.key, cheap.value).second) continue;
-      chosen.parameters = Parameters(chosen.method.name, chosen.method.parameters, chosen.given);
+      if (chosen.given.contains(cheap.key)) continue;
+      std::map<std::string, std::string> all = chosen.given;
+      all[cheap.key] = cheap.value;
+      chosen.parameters = Parameters(chosen.method.name, chosen.method.parameters, all);
       running.note(fmt::format("{}: {}={}, because the model is large; `set` chooses otherwise", cheap.method,
                                cheap.key, cheap.value));
     }
@@ -129,7 +131,7 @@ PlannedMethods plan_methods(std::vector<ChosenMethod> methods, const std::vector
     std::vector<Dial> dials = dials_of(planned.methods, asking, pace, count);
     planned.lowered = lower_to(spending.at_least(kShareOfMethods * spending.left()), dials);
     for (const Lowered& one : planned.lowered) {
-      spending.cut({one.part, fmt::format("is computed with {}", one.setting), "`set` chooses otherwise"});
+      spending.cut({one.names(), "computed " + one.words(), "`set` chooses otherwise"});
     }
   }
   for (const ChosenMethod& one : planned.methods) {
@@ -148,13 +150,6 @@ std::vector<size_t> order_of(const PlannedMethods& planned) {
   return order;
 }
 
-std::string decision_for(const PlannedMethods& planned, const std::string& name) {
-  for (const Lowered& one : planned.lowered) {
-    if (one.part.find(name) != std::string::npos) return one.setting;
-  }
-  return "";
-}
-
 void run_within(ExplainResult& result, const PlannedMethods& planned, ExplainedModel& model, Spending& spending,
                 Running& running) {
   const std::vector<Question> questions(result.rows.begin(), result.rows.end());
@@ -163,7 +158,7 @@ void run_within(ExplainResult& result, const PlannedMethods& planned, ExplainedM
   for (const size_t i : order_of(planned)) {
     const std::string& name = planned.methods[i].method.name;
     const double most = spending.at_least(until - (spending.spent() - start));
-    Spent spent{name, {}, 0, decision_for(planned, name)};
+    Spent spent{name, {}, 0, setting_of(planned.lowered, name)};
     if (spending.limited()) spent.planned = planned.seconds[i];
     const bool done = spending.within(most, std::move(spent), running.progress_of(name), [&](const Progress& progress) {
       run_method(result, planned.methods[i], questions, model, false, running, progress);
@@ -171,7 +166,7 @@ void run_within(ExplainResult& result, const PlannedMethods& planned, ExplainedM
     if (done) continue;
     result.left_out.push_back(
         {name, fmt::format("{}; ascribe explain with `method` {} computes it", stopped_text(most), name)});
-    spending.cut({name, most > 0 ? "was stopped and is left out" : "is left out",
+    spending.cut({name, most > 0 ? "stopped, and left out" : "left out",
                   fmt::format("ascribe explain with `method` {} computes it", name)});
   }
   // In the order in which they were asked for.

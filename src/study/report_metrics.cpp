@@ -45,13 +45,6 @@ std::vector<ChosenMetric> wanted_metrics(const Reporting& reporting) {
   return wanted;
 }
 
-std::string decision_about(const std::vector<Lowered>& lowered, const std::string& name) {
-  for (const Lowered& one : lowered) {
-    if (one.part.find(name) != std::string::npos) return one.setting;
-  }
-  return "";
-}
-
 }  // namespace
 
 void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
@@ -69,7 +62,7 @@ void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel&
     std::vector<Dial> dials = dials_of(wanted, question.players, count, baselines, reporting.pace);
     lowered = lower_to(kShareOfMetrics * reporting.left(number), dials);
     for (const Lowered& one : lowered) {
-      spending.cut({one.part, fmt::format("asks about fewer inputs: {}", one.setting), "`budget` none asks about all"});
+      spending.cut({one.names(), "measured " + one.words(), "`budget` none measures with all"});
     }
   }
   SharedPasses shared;
@@ -83,10 +76,10 @@ void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel&
       left_out(
           fmt::format("it would take about {}, of {} that are left; ascribe evaluate or a larger `budget` computes it",
                       seconds_text(planned), seconds_text(most)));
-      spending.cut({metric.name, "is left out", "ascribe evaluate, or a larger `budget`, computes it"});
+      spending.cut({metric.name, "left out", "ascribe evaluate, or a larger `budget`, computes it"});
       continue;
     }
-    Spent spent{metric.name, {}, 0, decision_about(lowered, metric.name)};
+    Spent spent{metric.name, {}, 0, setting_of(lowered, metric.name)};
     if (spending.limited()) spent.planned = planned;
     try {
       const bool done = spending.within(
@@ -113,7 +106,7 @@ void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel&
           });
       if (done) continue;
       left_out(fmt::format("{}; ascribe evaluate or a larger `budget` computes it", stopped_text(most)));
-      spending.cut({metric.name, "was stopped and is left out", "ascribe evaluate, or a larger `budget`, computes it"});
+      spending.cut({metric.name, "stopped, and left out", "ascribe evaluate, or a larger `budget`, computes it"});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::unsupported) throw;
       reporting.running.note(fmt::format("{} is left out: {}", metric.name, error.what()));

@@ -147,7 +147,7 @@ const RowQuestion& affordable_parts(const std::vector<RowQuestion>& candidates, 
 void note_parts(const RowQuestion& chosen, const RowQuestion& finest, const char* part, Spending& spending) {
   if (chosen.players.count() >= finest.players.count()) return;
   spending.cut({part,
-                fmt::format("looks at {} parts ({}) instead of {}", chosen.players.count(), chosen.players.description,
+                fmt::format("{} parts ({}) instead of {}", chosen.players.count(), chosen.players.description,
                             finest.players.count()),
                 fmt::format("`parts` {} with a larger `budget` has all of them", finest.players.description)});
 }
@@ -173,7 +173,7 @@ void add_effects(document::Row& row, const Reporting& reporting, ExplainedModel&
     spending.cut({"decomposition", what, "ascribe decompose, or a larger `budget`, computes it"});
   };
   if (planned > most) {
-    return left_out("is left out",
+    return left_out("left out",
                     fmt::format("it would take about {}, of {} that are left; ascribe decompose or a larger `budget` "
                                 "computes it",
                                 seconds_text(planned), seconds_text(most)));
@@ -183,7 +183,7 @@ void add_effects(document::Row& row, const Reporting& reporting, ExplainedModel&
       spending.within(most, std::move(spent), reporting.running.progress_of("decomposition"),
                       [&](const Progress& progress) { row.effects = effects_of(parted, model, progress); });
   if (!done) {
-    left_out("was stopped and is left out",
+    left_out("stopped, and left out",
              fmt::format("{}; ascribe decompose or a larger `budget` computes it", stopped_text(most)));
   }
 }
@@ -290,7 +290,7 @@ std::vector<Allocated> allocations_of(const Reporting& reporting, const std::vec
                                      : fmt::format("it would take about {}, of {} that are left",
                                                    seconds_text(planned.plan.seconds[i]), seconds_text(most)),
                                name);
-      reporting.spending.cut({"principles, " + name, began ? "was stopped and is left out" : "is left out",
+      reporting.spending.cut({"principles, " + name, began ? "stopped, and left out" : "left out",
                               fmt::format("ascribe audit with `method` {} and a larger `budget` computes it", name)});
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;

@@ -199,6 +199,9 @@ TEST_F(Report, RefusesBeforeTheWorkAndLeavesNothingBehind) {
   refused(4, "no such metric", {product(), table(), "--metric", "charm", "-o", page});
   refused(4, "no such method", {product(), table(), "--method", "charm", "-o", page});
   refused(2, ".html", {product(), table(), "-o", folder_.path("new.pdf")});
+  for (const char* budget : {"soon", "0", "-5s"}) {
+    refused(2, "[--budget] got", {product(), table(), "--budget", budget, "-o", page});
+  }
   folder_.write("old.json", "{}");
   refused(5, "--force", {product(), table(), "-o", folder_.path("old.html")});
   EXPECT_EQ(read_file(folder_.path("old.json")), "{}");

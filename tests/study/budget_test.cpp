@@ -101,7 +101,8 @@ TEST(Spending, ACallerWhoStopsIsNotTakenForTheClock) {
 TEST(Affordable, TheMostExpensiveIsMadeSmallerFirst) {
   double large = 80, small = 10;
   const auto dial = [](const char* name, double& seconds, double least) {
-    return Dial{name, [&seconds] { return seconds; },
+    return Dial{{name},
+                [&seconds] { return seconds; },
                 [&seconds, least]() -> std::optional<std::string> {
                   if (seconds <= least) return std::nullopt;
                   seconds /= 2;
@@ -324,7 +325,7 @@ TEST(AuditBudget, MethodsWithoutTimeAreNamed) {
   request.question.rows.files = {kModels + "images/bag.png"};
   request.question.players = "grid:3x3";  // chosen, so they stay
   request.methods = {"gradient_x_input", "occlusion", "integrated_gradients"};
-  request.time = slow_model(0.001, 0.01);
+  request.time = slow_model(0.001, 0.012);
   const AuditResult result = audit(subject_of("sigmoid_mlp.onnx"), request);
   EXPECT_EQ(result.question->players.count(), 9);
   ASSERT_EQ(result.left_out.size(), 1U);

@@ -40,8 +40,9 @@ void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);
 void write_settings(Html& html, const Document& document);
 void write_words(Html& html);
-void write_cuts(Html& html, const Document& document);  // by a limit of time; nothing if there are none
-void write_time(Html& html, const Document& document);  // where it went
+void write_cuts(Html& html, const Document& document);        // by a limit of time; nothing if there are none
+void write_cut_notice(Html& html, const Document& document);  // a line that leads there
+void write_time(Html& html, const Document& document);        // where it went
 // The reason, in the place of a section that is not there.
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading);
 

@@ -45,18 +45,28 @@ void write_cuts(Html& html, const Document& document) {
   html.in("section", {{"id", "cuts"}, {"class", "cuts"}, {"aria-labelledby", "cuts-heading"}}, [&] {
     html.in("h2", {{"id", "cuts-heading"}}, "What was cut to save time");
     html.in("p",
-            fmt::format("This report was given {:g} seconds, and not everything fits. What is shown below is computed "
-                        "as it says; these parts are smaller than usual, or missing:",
+            fmt::format("This report was given {:g} seconds, and not everything fits. What is shown is computed as it "
+                        "says; these parts are smaller than usual, or missing:",
                         time.budget.value_or(0)));
     html.in("ul", {}, [&] {
       for (const CutPart& cut : time.cuts) {
         html.in("li", {}, [&] {
           html.in("b", cut.part);
-          html.text(" " + cut.what + ". ");
+          html.text(": " + cut.what + ". ");
           html.in("span", {{"class", "faint"}}, cut.instead.empty() ? "" : cut.instead + ".");
         });
       }
     });
+  });
+}
+
+void write_cut_notice(Html& html, const Document& document) {
+  if (!document.time || document.time->cuts.empty()) return;
+  html.in("p", {{"class", "notice"}}, [&] {
+    html.text(fmt::format("To be done within {:g} seconds, this report is smaller than usual in {}: ",
+                          document.time->budget.value_or(0), plural(document.time->cuts.size(), "place")));
+    html.in("a", {{"href", "#cuts"}}, "what was cut");
+    html.text(".");
   });
 }
 
