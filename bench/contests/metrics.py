@@ -4,6 +4,7 @@ import sys
 from typing import NamedTuple
 
 import networks
+import quantus_rows
 from frame import REPEATS, THREADS, Network, Row, ours, peer, timed
 
 
@@ -47,6 +48,16 @@ def rows():
                    one.peer: peer("metrics", one.function, path=Network(one.network), name=one.network, rows=one.rows,
                                   batches=one.batches)},
                   asked={one.peer: one.asked}, runs=one.runs)
+    for index, (title, metric, settings, _) in enumerate(quantus_rows.ROWS):
+        yield Row(f"{metric} resnet18 quantus", f"{title}, {networks.title('resnet18')}",
+                  {"ascribe": ours("metrics", metric, Network("resnet18"), 1, REPEATS, THREADS, *settings),
+                   "quantus": peer("metrics", "quantus_row", path=Network("resnet18"), name="resnet18", index=index)},
+                  asked={"quantus": 5.0}, runs=1, rounds=1)
+
+
+def quantus_row(path, name, index, repeats, threads):
+    """One of bench/quantus_rows.py, as Quantus computes it."""
+    timed([quantus_rows.ROWS[index][3](networks.module(name, threads))], repeats, 0)
 
 
 def square_masks(size=7):
