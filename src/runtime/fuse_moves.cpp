@@ -14,6 +14,9 @@ namespace {
 constexpr size_t kMostMembers = 32;
 constexpr size_t kMostInputs = 12;
 constexpr int64_t kShortestRun = 8;  // elements; below, copying element by element is as good
+// Runs that differ from row to row are a table beside the value, of 16 bytes for each.
+constexpr int64_t kShortestListedRun = 32;
+constexpr int64_t kMostBlocks = 1 << 20;  // of a row of all values together: what is followed is a tensor of integers
 
 std::vector<std::vector<int32_t>> live_readers(const Graph& graph, std::vector<bool>& needed) {
   const size_t count = graph.nodes.size();
@@ -43,6 +46,13 @@ struct Trace {
   std::vector<Dims> inputs;
   std::vector<Step> steps;
   int64_t block = 1;
+
+  int64_t blocks() const {
+    int64_t sum = 0;
+    for (const Dims& input : inputs) sum += element_count(in_blocks(input, 1));
+    for (const Step& step : steps) sum += element_count(in_blocks(step.shape, 1));
+    return sum;
+  }
 
   Shape in_blocks(const Dims& dims, int64_t rows) const {
     Shape shape = at(dims, rows);
@@ -247,9 +257,12 @@ class MoveFusion {
     if (only_joins || leaves.size() > kMostInputs) return false;
     const auto trace = trace_of(members, leaves);
     if (!trace) return false;
+    if (trace->blocks() > kMostBlocks) return false;
     const auto one = trace->follow(1), two = trace->follow(2), three = trace->follow(3);
     if (!one || !two || !three) return false;
-    replace(root, leaves, *trace, trace->is_row_by_row(*one, *two, 2) && trace->is_row_by_row(*one, *three, 3));
+    const bool row_by_row = trace->is_row_by_row(*one, *two, 2) && trace->is_row_by_row(*one, *three, 3);
+    if (!row_by_row && trace->block < kShortestListedRun) return false;
+    replace(root, leaves, *trace, row_by_row);
     for (const int32_t leaf : leaves) needed_[leaf] = true;
     return true;
   }

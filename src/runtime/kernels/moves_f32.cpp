@@ -12,7 +12,8 @@ namespace {
 constexpr int64_t kElements = 1 << 14;  // per chunk
 
 struct Run {
-  int64_t to, input, from, count;
+  uint32_t to, from, count;
+  int32_t input;
 };
 
 class MovesKernel : public Kernel {
@@ -22,8 +23,10 @@ class MovesKernel : public Kernel {
     repeated_ = request.attributes.integer("repeated");
     const Tensor runs = request.attributes.function("runs")->call(rows);
     const auto numbers = runs.data<int64_t>();
+    runs_.reserve(numbers.size() / 4);
     for (size_t i = 0; i < numbers.size(); i += 4) {
-      runs_.push_back({numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]});
+      const auto number = [&](size_t k) { return static_cast<uint32_t>(numbers[i + k]); };
+      runs_.push_back({number(0), number(2), number(3), static_cast<int32_t>(numbers[i + 1])});
     }
     const auto grows = request.attributes.integers("grows");
     for (size_t i = 0; i < request.inputs.size(); ++i) {

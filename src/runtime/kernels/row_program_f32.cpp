@@ -23,8 +23,8 @@ enum class Form {
 
 // An input that is not whole: where its rows begin.
 struct Rows {
-  bool contiguous = false;       // one number for each row, in order
-  std::vector<int64_t> offsets;  // by row; empty: all begin at 0
+  bool contiguous = false;     // one number for each row, in order
+  std::vector<int64_t> steps;  // along the leading axes; empty: all begin at 0
 };
 
 struct Source {
@@ -123,16 +123,22 @@ class RowProgramKernel : public Kernel {
       moves = true;
     }
     if (!moves) return result;
-    result.offsets.resize(static_cast<size_t>(rows_));
-    for (int64_t row = 0; row < rows_; ++row) {
-      int64_t rest = row, offset = 0;
-      for (size_t axis = leading_.size(); axis-- > 0; rest /= leading_[axis])
-        offset += rest % leading_[axis] * steps[axis];
-      result.offsets[static_cast<size_t>(row)] = offset;
-    }
+    result.steps = std::move(steps);
     result.contiguous = input.size() == rows_;
-    for (int64_t row = 0; row < rows_ && result.contiguous; ++row) result.contiguous = result.offsets[row] == row;
+    int64_t next = 1;
+    for (size_t axis = leading_.size(); axis-- > 0 && result.contiguous; next *= leading_[axis]) {
+      result.contiguous = leading_[axis] == 1 || result.steps[axis] == next;
+    }
     return result;
+  }
+
+  // No table: it would be as large as a value of short rows.
+  int64_t offset_of(const Rows& rows, int64_t row) const {
+    int64_t offset = 0;
+    for (size_t axis = rows.steps.size(); axis-- > 0; row /= leading_[axis]) {
+      offset += row % leading_[axis] * rows.steps[axis];
+    }
+    return offset;
   }
 
   Source source_of(const RowOperand& operand) const {
@@ -212,7 +218,7 @@ class RowProgramKernel : public Kernel {
     const Rows& rows = input_rows_[source.operand.index];
     if (rows.contiguous) return input + t.first;
     float* numbers = t.each + (each_slots_ + spare) * rows_per_tile_;
-    for (int64_t r = 0; r < t.rows; ++r) numbers[r] = input[rows.offsets.empty() ? 0 : rows.offsets[t.first + r]];
+    for (int64_t r = 0; r < t.rows; ++r) numbers[r] = input[offset_of(rows, t.first + r)];
     return numbers;
   }
 
@@ -225,7 +231,7 @@ class RowProgramKernel : public Kernel {
       case Form::vector: break;
     }
     const Rows& rows = input_rows_[source.operand.index];
-    return inputs_[source.operand.index] + (rows.offsets.empty() ? 0 : rows.offsets[t.first + r]);
+    return inputs_[source.operand.index] + offset_of(rows, t.first + r);
   }
 
   void compute(const Tile& t, size_t i) const {
