@@ -180,7 +180,7 @@ class ConeGame {
       const auto bits = [&](size_t w) { return absent ? ~words[w] : words[w]; };
       consider(absent ? Way::near_x : Way::near_nobody, bounds_of(baseline, words.size(), bits), 1);
     }
-    if (s > 0 && best.share > 0) {
+    if (s > 0 && best.share > 0 && cone_.work() >= question_.least_to_follow) {
       const auto before = sets.words(s - 1);
       consider(Way::follows, bounds_of(baseline, words.size(), [&](size_t w) { return words[w] ^ before[w]; }),
                kFollowing);

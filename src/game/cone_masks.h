@@ -13,6 +13,9 @@ struct ConeQuestion {
   std::shared_ptr<ConeRunner> runner;
   std::vector<Tensor> point;  // one tensor per input of the model, of one row
   int64_t target = 0;         // which number of a row of its output
+  // Scalar operations of a whole row from which on a coalition may follow another: what is known of it has to be kept
+  // and written, step by step, which small networks do not pay for.
+  double least_to_follow = 1e8;
 };
 
 // How many coalitions went through the cone, for those who want to know.

@@ -225,7 +225,7 @@ int64_t ConeRunner::rows_per_block(const Schedule& schedule) const {
     for (size_t k = 0; k <= i; ++k) live += last[k] >= i ? bytes[k] : 0;
     most = std::max(most, live);
   }
-  const size_t budget = std::min(kBlockBytes, options_.memory / 8);
+  const size_t budget = std::min(kBlockBytes, options_.workspace->memory() / 8);
   return std::clamp<int64_t>(static_cast<int64_t>(budget / most), 1, kMostRows);
 }
 
@@ -461,7 +461,7 @@ Tensor ConeRunner::run(const Schedule& schedule, std::span<const Row> rows, std:
     const auto chosen = std::span<const int64_t>(order).subspan(static_cast<size_t>(first), static_cast<size_t>(some));
     Block block(*this, schedule, rows, chosen, fill, keep);
     block.run_segments();
-    const size_t budget = std::min(kWholeBytes, options_.memory / 8);
+    const size_t budget = std::min(kWholeBytes, options_.workspace->memory() / 8);
     const auto at_once = std::clamp<int64_t>(static_cast<int64_t>(budget / whole_bytes), 1, some);
     for (int64_t part = 0; part < some; part += at_once) {
       const int64_t now = std::min(at_once, some - part);

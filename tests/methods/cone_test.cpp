@@ -186,7 +186,7 @@ Compared compare_ways(const Graph& graph, const Shape& row, const Players& playe
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
   const auto count = std::make_shared<int64_t>(0);
   const MaskedInput input{question.point[0], question.baselines, players, row, real, size_t{1} << 30};
-  Game game = masked_cone_game(input, {runner, question.point, question.target}, plain, count);
+  Game game = masked_cone_game(input, {runner, question.point, question.target, 0}, plain, count);
   const std::vector<double> fast = game.values(sets);
   const std::vector<double> slow = plain_question_game(model, question).values(sets);
   Compared result{*count, 0, 0};
