@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/waiting.h"
 #include "game/interaction_index.h"
 #include "game/masked_model.h"
 #include "game/moebius.h"
@@ -84,6 +85,7 @@ void measure_fsii(int players, int64_t repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wait_briefly(argv);  // as the program does
   if (argc != 5) {
     std::fputs("usage: ascribe_bench_games shapley MODEL.onnx | moebius N | fsii N, REPEATS THREADS\n", stderr);
     return 2;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/parallel.h"
+#include "base/waiting.h"
 #include "derivatives/derivatives.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
@@ -53,6 +54,7 @@ void measure_hessian(const char* path, int64_t repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wait_briefly(argv);  // as the program does
   if (argc != 6) {
     std::fputs("usage: ascribe_bench_gradient gradient|hessian MODEL.onnx ROWS REPEATS THREADS\n", stderr);
     return 2;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/parallel.h"
+#include "base/waiting.h"
 #include "model/model.h"
 
 #include "measure.h"
@@ -13,6 +14,7 @@
 using namespace ascribe::core;
 
 int main(int argc, char** argv) {
+  wait_briefly(argv);  // as the program does
   if (argc != 4) {
     std::fputs("usage: ascribe_bench_loading MODEL.onnx ROWS THREADS\n", stderr);
     return 2;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/waiting.h"
 #include "metrics/metric.h"
 #include "onnx/importer.h"
 #include "passes/canonicalize.h"
@@ -37,6 +38,7 @@ void run(int argc, char** argv) {
 }  // namespace ascribe::core
 
 int main(int argc, char** argv) {
+  wait_briefly(argv);  // as the program does
   try {
     ascribe::core::run(argc, argv);
     return 0;

@@ -171,8 +171,7 @@ const RegisterMethod shapley(
          "Evaluates inputs that are partly masked, which may be unlike any that the model knows. Sampled values "
          "are known up to their standard errors only. By a regression or a proxy, a player that does nothing may get "
          "something, within its standard error; both are slightly biased, and a proxy's intervals of 95 % held "
-         "the truth 91 to 98 times in a hundred where it could be looked up, 84 on a classifier that one feature "
-         "saturates. They take at most 2000 players.",
+         "the truth 84 to 98 times in a hundred where it could be looked up. They take at most 2000 players.",
      .baselines = true,
      .players = true,
      .complete = true,

@@ -95,8 +95,12 @@ const Activation kActivations[] = {
 template <class F>
 bool agrees(const RowProgram& program, size_t count, size_t which, F expected) {
   constexpr double kRounding = 1e-7;
-  for (int i = -30; i <= 30; ++i) {
-    const double x = i * 0.2173 + 0.01, factor = 1.5 - (i % 7) * 0.61;
+  constexpr std::array kFar = {8.0, 12.0, 20.0, 40.0, 80.0, 150.0, 300.0};  // where another function may part from it
+  constexpr int kNear = 30, kAll = kNear + static_cast<int>(kFar.size());
+  for (int i = -kAll; i <= kAll; ++i) {
+    const int far = std::abs(i) - kNear - 1;
+    const double x = far < 0 ? i * 0.2173 + 0.01 : std::copysign(kFar[static_cast<size_t>(far)], i);
+    const double factor = 1.5 - (i % 7) * 0.61;
     std::array<double, 2> inputs = {factor, factor};
     inputs[which] = x;
     const auto value = value_at(program, std::span(inputs).first(count));

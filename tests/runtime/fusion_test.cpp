@@ -353,6 +353,14 @@ TEST(RowProgram, IsRecognisedByItsValuesOnly) {
   EXPECT_EQ(exact.code[0].op, RowOp::gelu);
   recognise(other);
   EXPECT_EQ(other.code.size(), 5U);
+
+  RowProgram later = gelu_with(std::sqrt(2.0F));  // the same for small numbers, plus exp(x - 100)
+  later.numbers.push_back(100);
+  later.code.push_back({RowOp::sub, x, {From::number, 3}});
+  later.code.push_back({RowOp::exp, {From::instruction, 5}, {From::instruction, 5}});
+  later.code.push_back({RowOp::add, {From::instruction, 4}, {From::instruction, 6}});
+  recognise(later);
+  EXPECT_EQ(later.code.size(), 8U);
 }
 
 }  // namespace
