@@ -212,6 +212,8 @@ class ConeGame {
       x = x || choice.way == Way::near_x;
       nobody = nobody || choice.way == Way::near_nobody;
     }
+    // A small network spends more on boxes of many sizes than it saves, unless most rows are near a known one.
+    if (cone_.work() < question_.least_to_follow && 2 * saved < static_cast<double>(choices.size())) return false;
     const double known = (x ? 1 : 0) + (nobody ? static_cast<double>(rows_) : 0);
     return saved > 1.5 * known + 1;
   }

@@ -28,9 +28,9 @@ struct Entry {
   std::optional<AffineLayer> layer;
   std::shared_ptr<LocalLayers> local;
   Graph prefix, suffix;  // the local layers, and what comes behind the linear layer
-  std::shared_ptr<Verdict> verdict = std::make_shared<Verdict>(Verdict::unchecked);
+  Verdict verdict = Verdict::unchecked;
   std::shared_ptr<ConeRunner> cone;  // null: the network is not local anywhere
-  std::shared_ptr<Verdict> cone_verdict = std::make_shared<Verdict>(Verdict::unchecked);
+  Verdict cone_verdict = Verdict::unchecked;
 };
 
 Graph forward_graph(const ExplainedModel& model) {
@@ -146,13 +146,13 @@ double tolerance_of(const ExplainedModel& model) { return model.real() == DType:
 
 // The input masked itself, whole or by its cone of influence.
 Game masked_input_itself(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
-  if (!entry->cone || *entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
+  if (!entry->cone || entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
   const auto count = std::make_shared<int64_t>(0);
   const auto cone = std::make_shared<Game>(
       masked_cone_game(masked_input(model, question), {entry->cone, question.point, question.target}, plain, count));
-  if (*entry->cone_verdict == Verdict::agrees) return *cone;
-  return checked_game(cone, plain, entry->cone_verdict,
+  if (entry->cone_verdict == Verdict::agrees) return *cone;
+  return checked_game(cone, plain, std::shared_ptr<Verdict>(entry, &entry->cone_verdict),
                       {tolerance_of(model), kLeastChecked, kChecked, kConeChecked, [count] { return *count > 0; }});
 }
 
@@ -179,11 +179,12 @@ void check_target(const ExplainedModel& model, const Question& question) {
 // By the fastest way that agrees with masking the input itself.
 Game computed_game(ExplainedModel& model, const Question& question) {
   const std::shared_ptr<Entry> entry = entry_of(model);
-  const auto fast = *entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
+  const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
   if (!fast) return masked_input_itself(model, question, entry);
-  if (*entry->verdict == Verdict::agrees) return *fast;
+  if (entry->verdict == Verdict::agrees) return *fast;
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
-  return checked_game(fast, plain, entry->verdict, {tolerance_of(model), kChecked, kChecked, 1, nullptr});
+  return checked_game(fast, plain, std::shared_ptr<Verdict>(entry, &entry->verdict),
+                      {tolerance_of(model), kChecked, kChecked, 1, nullptr});
 }
 
 }  // namespace
@@ -196,10 +197,10 @@ Game question_game(ExplainedModel& model, const Question& question) {
 std::vector<std::string> masking_notes(ExplainedModel& model) {
   const auto entry = entry_of(model);
   std::vector<std::string> notes;
-  if (*entry->verdict == Verdict::differs) {
+  if (entry->verdict == Verdict::differs) {
     notes.push_back("masking behind the first layers gave other values than masking the input, so the input is masked");
   }
-  if (*entry->cone_verdict == Verdict::differs) {
+  if (entry->cone_verdict == Verdict::differs) {
     notes.push_back(
         "computing only what a masked region can reach gave other values than computing all, so all is computed");
   }

@@ -3,12 +3,14 @@
 // evaluation that the object belongs to.
 #pragma once
 
-#include <any>
 #include <map>
+#include <memory>
 #include <string>
+#include <typeinfo>
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "metrics/metric.h"
 
 namespace ascribe::core {
@@ -18,13 +20,20 @@ class SharedPasses {
   template <class Result, class Make>
   const Result& once(const std::string& name, Make make) {
     auto found = kept_.find(name);
-    if (found == kept_.end()) found = kept_.emplace(name, Result(make())).first;
-    return std::any_cast<const Result&>(found->second);
+    if (found == kept_.end()) {
+      found = kept_.emplace(name, Kept{std::make_shared<const Result>(make()), &typeid(Result)}).first;
+    }
+    require(*found->second.type == typeid(Result), name, "is kept as something else");
+    return *static_cast<const Result*>(found->second.value.get());
   }
   size_t size() const { return kept_.size(); }
 
  private:
-  std::map<std::string, std::any> kept_;
+  struct Kept {
+    std::shared_ptr<const void> value;
+    const std::type_info* type;
+  };
+  std::map<std::string, Kept> kept_;
 };
 
 // A method's name and settings, and the metric's settings, as part of such a name.

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "runtime/row_program.h"
 
@@ -11,28 +11,32 @@ namespace {
 constexpr size_t kMostInstructions = 48;
 constexpr size_t kMostInputs = 16;
 
-const std::map<std::string, RowOp, std::less<>>& row_ops() {
-  static const std::map<std::string, RowOp, std::less<>> ops = {
-      {"add", RowOp::add},
-      {"sub", RowOp::sub},
-      {"mul", RowOp::mul},
-      {"div", RowOp::div},
-      {"gate", RowOp::gate},
-      {"neg", RowOp::neg},
-      {"exp", RowOp::exp},
-      {"erf", RowOp::erf},
-      {"tanh", RowOp::tanh},
-      {"sqrt", RowOp::sqrt},
-      {"reciprocal", RowOp::reciprocal},
-      {"sigmoid", RowOp::sigmoid},
-      {"relu", RowOp::relu},
-      {"expand", RowOp::copy},
-      {"reduce_sum", RowOp::sum},
-      {"reduce_mean", RowOp::mean},
-      {"normalize", RowOp::normalize},
-      {"softmax", RowOp::softmax},
-  };
-  return ops;
+constexpr std::pair<std::string_view, RowOp> kRowOps[] = {
+    {"add", RowOp::add},
+    {"sub", RowOp::sub},
+    {"mul", RowOp::mul},
+    {"div", RowOp::div},
+    {"gate", RowOp::gate},
+    {"neg", RowOp::neg},
+    {"exp", RowOp::exp},
+    {"erf", RowOp::erf},
+    {"tanh", RowOp::tanh},
+    {"sqrt", RowOp::sqrt},
+    {"reciprocal", RowOp::reciprocal},
+    {"sigmoid", RowOp::sigmoid},
+    {"relu", RowOp::relu},
+    {"expand", RowOp::copy},
+    {"reduce_sum", RowOp::sum},
+    {"reduce_mean", RowOp::mean},
+    {"normalize", RowOp::normalize},
+    {"softmax", RowOp::softmax},
+};
+
+std::optional<RowOp> row_op(std::string_view name) {
+  for (const auto& [known, op] : kRowOps) {
+    if (known == name) return op;
+  }
+  return std::nullopt;
 }
 
 bool walks_rows(RowOp op) { return op >= RowOp::sum; }
@@ -85,7 +89,7 @@ class RowFusion {
   };
 
   int32_t size() const { return static_cast<int32_t>(g_.nodes.size()); }
-  RowOp op_of(int32_t i) const { return row_ops().at(g_.nodes[i].op->name); }
+  RowOp op_of(int32_t i) const { return *row_op(g_.nodes[i].op->name); }
   const Dims& shape_of(int32_t i) const { return g_.nodes[i].type.shape; }
   bool is_constant(int32_t i) const { return g_.nodes[i].op->name == "constant"; }
   bool is_number(int32_t i) const { return is_constant(i) && g_.nodes[i].constant.size() == 1; }
@@ -111,12 +115,12 @@ class RowFusion {
       const Node& node = g_.nodes[i];
       if (node.op->name == "conv") conv_rank_ = std::max<size_t>(conv_rank_, node.type.shape.size());
       claim_followers(i, claimed);
-      const auto found = row_ops().find(node.op->name);
-      if (found == row_ops().end() || claimed[i] || node.type.kind != Kind::real || node.type.shape.empty()) continue;
+      const auto found = row_op(node.op->name);
+      if (!found || claimed[i] || node.type.kind != Kind::real || node.type.shape.empty()) continue;
       bool real = true;
       for (const Value input : node.inputs) real = real && g_[input].type.kind == Kind::real;
       const auto rank = static_cast<int64_t>(g_[node.inputs[0]].type.shape.size());
-      candidate_[i] = real && trailing_axes(node, found->second, rank) >= 0;
+      candidate_[i] = real && trailing_axes(node, *found, rank) >= 0;
     }
   }
 

@@ -1,6 +1,7 @@
 #include "runtime/kernels/dnnl_support.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/kernels/views.h"
@@ -47,8 +48,21 @@ class ReorderKernel : public DnnlKernel {
 
 }  // namespace
 
+namespace {
+
+// Plans keep their primitives themselves; oneDNN keeps some more, which help where a plan is made again. The thousand
+// that it keeps unless told otherwise are megabytes that no budget knows.
+constexpr int kKeptPrimitives = 256;
+
+dnnl::engine make_engine() {
+  if (std::getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY") == nullptr) dnnl::set_primitive_cache_capacity(kKeptPrimitives);
+  return {dnnl::engine::kind::cpu, 0};
+}
+
+}  // namespace
+
 dnnl::engine& dnnl_engine() {
-  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  static dnnl::engine engine = make_engine();
   return engine;
 }
 
