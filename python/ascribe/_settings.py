@@ -21,6 +21,7 @@ class MethodSettings(TypedDict, total=False):
     distance: str
     distribution: str
     enough: float
+    estimator: str
     epsilon: float
     exact: int
     granularity: str

@@ -78,6 +78,7 @@ Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType re
   const size_t count = graph.nodes.size();
   const auto live = live_nodes(graph);
   alone_ = is_small(graph, live, batch);
+  one_way_ = rounds_one_way(graph);
   const ThreadCount guard(alone_ ? 1 : 0);
   readers_.assign(count, 0);
   sole_reader_.assign(count, {});
@@ -272,7 +273,7 @@ void Plan::add_step(Value value) {
   const bool small = !alone_ && thread_count() > 1 && is_small_step(graph_, node, batch_);
   {
     const ThreadCount guard(small ? 1 : 0);
-    step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_}, real_);
+    step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_, one_way_}, real_);
   }
   if (small) step.kernel = std::make_unique<OneThreadKernel>(std::move(step.kernel));
   Kernel& kernel = *step.kernel;

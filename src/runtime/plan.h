@@ -69,6 +69,7 @@ class Plan {
   int64_t batch_;
   DType real_;
   bool alone_ = false;              // so little work that one thread does it
+  bool one_way_ = false;            // KernelRequest
   std::vector<int> readers_;        // of each value, live nodes only
   std::vector<Value> sole_reader_;  // the node that reads it, if exactly one does
   std::vector<bool> done_;          // computed, perhaps inside another kernel

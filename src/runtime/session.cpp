@@ -47,10 +47,11 @@ SessionOptions with_workspace(SessionOptions options) {
 // As plans are made from it.
 Graph prepared(Graph graph, DType real) {
   if (real != DType::f32) return graph;
-  fuse_activations(graph);
+  const bool one_way = rounds_one_way(graph);
+  if (!one_way) fuse_activations(graph);
   fold_transposes(graph);
   fuse_moves(graph);
-  fuse_rows(graph);
+  if (!one_way) fuse_rows(graph);
   return graph;
 }
 

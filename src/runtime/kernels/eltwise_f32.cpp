@@ -77,7 +77,7 @@ std::unique_ptr<Kernel> make_eltwise(const KernelRequest& request) {
   if (request.output.size() == 0) return nullptr;
   const Operand& x = request.inputs[0];
   const bool filled = bytes_in(x.layout, x.plain_bytes()) != x.plain_bytes();
-  if (request.op.name == "silu" || (request.op.name == "sigmoid" && !filled)) {
+  if (!request.one_way && (request.op.name == "silu" || (request.op.name == "sigmoid" && !filled))) {
     return std::make_unique<SigmoidKernel>(request);
   }
   const auto eltwise = eltwise_of(request.op, request.attributes);

@@ -1,10 +1,17 @@
 #include "runtime/kernels/kernel.h"
 
+#include <algorithm>
+
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "runtime/kernels/reference.h"
 
 namespace ascribe::core {
+
+bool rounds_one_way(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node& node) { return node.op->name == "secant"; });
+}
 
 namespace {
 

@@ -49,7 +49,12 @@ struct KernelRequest {
   const Operand& output;                // its layout is the kernel's to choose
   std::span<const Follower> followers;  // in order; a kernel absorbs a prefix
   ConstantStore& constants;
+  // The graph divides differences of a function at near points (secant), so that a function must be rounded in one way
+  // wherever it is computed: alone as well as behind a matrix product.
+  bool one_way = false;
 };
+
+bool rounds_one_way(const Graph& graph);
 
 class Kernel {
  public:
