@@ -14,7 +14,7 @@
 using namespace ascribe::core;
 
 int main(int argc, char** argv) {
-  wait_briefly(argv);  // as the program does
+  ascribe::core::wait_briefly(argv);  // as the program does
   if (argc != 5) {
     std::fputs("usage: ascribe_bench_forward MODEL.onnx ROWS REPEATS THREADS\n", stderr);
     return 2;

@@ -85,7 +85,7 @@ void measure_fsii(int players, int64_t repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  wait_briefly(argv);  // as the program does
+  ascribe::core::wait_briefly(argv);  // as the program does
   if (argc != 5) {
     std::fputs("usage: ascribe_bench_games shapley MODEL.onnx | moebius N | fsii N, REPEATS THREADS\n", stderr);
     return 2;

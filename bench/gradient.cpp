@@ -54,7 +54,7 @@ void measure_hessian(const char* path, int64_t repeats) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  wait_briefly(argv);  // as the program does
+  ascribe::core::wait_briefly(argv);  // as the program does
   if (argc != 6) {
     std::fputs("usage: ascribe_bench_gradient gradient|hessian MODEL.onnx ROWS REPEATS THREADS\n", stderr);
     return 2;

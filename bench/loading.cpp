@@ -14,7 +14,7 @@
 using namespace ascribe::core;
 
 int main(int argc, char** argv) {
-  wait_briefly(argv);  // as the program does
+  ascribe::core::wait_briefly(argv);  // as the program does
   if (argc != 4) {
     std::fputs("usage: ascribe_bench_loading MODEL.onnx ROWS THREADS\n", stderr);
     return 2;

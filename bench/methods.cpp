@@ -32,7 +32,7 @@ void run(int argc, char** argv) {
 }  // namespace ascribe::core
 
 int main(int argc, char** argv) {
-  wait_briefly(argv);  // as the program does
+  ascribe::core::wait_briefly(argv);  // as the program does
   try {
     ascribe::core::run(argc, argv);
     return 0;
