@@ -14,7 +14,7 @@ def sleeping_soon() -> Iterator[None]:
     if "OMP_WAIT_POLICY" in os.environ or "GOMP_SPINCOUNT" in os.environ:
         yield
         return
-    os.environ["GOMP_SPINCOUNT"] = "2000"
+    os.environ["GOMP_SPINCOUNT"] = "5000"
     try:
         yield
     finally:

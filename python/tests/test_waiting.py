@@ -15,7 +15,7 @@ def run(**environment: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_engine_sleeps_soon_and_the_environment_is_as_before() -> None:
     done = run()
-    assert "GOMP_SPINCOUNT = '2000'" in done.stderr
+    assert "GOMP_SPINCOUNT = '5000'" in done.stderr
     assert done.stdout.strip() == "None"
 
 

@@ -11,7 +11,7 @@ namespace {
 
 // Turns, of 10 to 40 ns each: longer than the gap between two operations of a network, shorter than a thread is kept
 // from its processor by another program.
-constexpr const char* kTurns = "2000";
+constexpr const char* kTurns = "5000";
 
 }  // namespace
 
