@@ -21,7 +21,7 @@ Graph two_roads(const std::string& function, const Attributes& attributes) {
   const Value x = b.input("x", {Kind::real, {kBatch, kWidth}});
   const Value behind = b.matmul(x, b.constant(one));
   const Value y = b.op(function, {behind}, attributes), alone = b.op(function, {x}, attributes);
-  const Value slope = b.op("secant", {x, y, alone, behind, x, x}, {{"absolute", reals({0})}, {"relative", reals({0})}});
+  const Value slope = b.op("secant", {x, y, alone, x, x, x}, {{"absolute", reals({0})}, {"relative", reals({0})}});
   graph.outputs = {{"y", y}, {"alone", alone}, {"slope", slope}};
   return graph;
 }
