@@ -1,5 +1,5 @@
-// The style sheet and the script of the page: report.css and report.js beside this file, put into the program by
-// cmake/embed.cmake.
+// The style sheet and the script of the page, joined from the files of style/ and script/ by cmake/embed.cmake
+// (CMakeLists.txt has their order).
 #pragma once
 
 #include <string_view>
