@@ -42,7 +42,7 @@ std::vector<std::string> color_table() {
 std::string own_styles(const Document& document) {
   std::string css = ".ramp{background:linear-gradient(to right";
   for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
-  css += ")}\n";
+  css += ")}\n" + paper_styles(document);
   for (size_t i = 0; i < document.rows.size(); ++i) {
     if (!document.rows[i].image) continue;
     css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*document.rows[i].image));

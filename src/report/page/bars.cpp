@@ -104,7 +104,7 @@ void write_step(Html& html, const Step& step, double low, double high) {
   }
 }
 
-void write_waterfall(Html& html, const Row& row, size_t index) {
+void write_waterfall(Html& html, const Row& row, size_t index, bool first) {
   const MethodResult& method = row.methods[index];
   const std::vector<Step> steps = steps_of(row, method);
   double low = steps[0].to, high = low;
@@ -113,12 +113,14 @@ void write_waterfall(Html& html, const Row& row, size_t index) {
     high = std::max({high, step.to, step.total ? step.to : step.from});
   }
   const double margin = 0.06 * (high - low);  // so that the lowest total is still a bar
-  html.in("figure", {{"class", "card waterfall"}, {"data-method", std::to_string(index)}}, [&] {
-    html.in("figcaption", {}, [&] { html.in("b", method.title); });
-    html.in("div", {{"class", "bars"}}, [&] {
-      for (const Step& step : steps) write_step(html, step, low - margin, high);
-    });
-  });
+  html.in("figure",
+          {{"class", first ? "card waterfall nearest" : "card waterfall"}, {"data-method", std::to_string(index)}},
+          [&] {
+            html.in("figcaption", {}, [&] { html.in("b", method.title); });
+            html.in("div", {{"class", "bars"}}, [&] {
+              for (const Step& step : steps) write_step(html, step, low - margin, high);
+            });
+          });
 }
 
 // The method that leaves least unaccounted for is shown first.
@@ -173,7 +175,7 @@ void write_bars(Html& html, const RowPage& page) {
     });
     html.in("div", {{"class", "barcharts waterfalls"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) {
-        if (row.methods[i].contributes()) write_waterfall(html, row, i);
+        if (row.methods[i].contributes()) write_waterfall(html, row, i, i == nearest);
       }
     });
   });

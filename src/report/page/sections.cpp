@@ -17,7 +17,12 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
     if (!how_to_read.empty()) {
       html.in("details", {{"class", "how"}}, [&] {
         html.in("summary", "How to read this");
-        html.in("p", how_to_read);
+        // Paper has the first sentence.
+        const size_t end = std::min(how_to_read.find(". "), how_to_read.size() - 1) + 1;
+        html.in("p", {}, [&] {
+          html.text(how_to_read.substr(0, end));
+          html.in("span", {{"class", "rest"}}, how_to_read.substr(end));
+        });
       });
     }
     content();
@@ -92,8 +97,9 @@ void number_cell(Html& html, const Number& value, const std::string& text) {
   html.in("td", {{"class", "number"}, {"data-v", exact_text(value)}}, text);
 }
 
-void sortable_head(Html& html, const std::string& text, bool number) {
-  html.in("th", {{"scope", "col"}, {"class", number ? "number" : "text"}, {"data-sort", "1"}}, text);
+void sortable_head(Html& html, const std::string& text, bool number, bool first) {
+  const std::string kind = number ? "number" : "text";
+  html.in("th", {{"scope", "col"}, {"class", first ? kind : kind + " later"}, {"data-sort", "1"}}, text);
 }
 
 void scrolling(Html& html, const std::string& label, const std::function<void()>& content) {

@@ -46,6 +46,11 @@ void write_time(Html& html, const Document& document);        // where it went
 // The reason, in the place of a section that is not there.
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading);
 
+// The margins of printed pages, as a style sheet.
+std::string paper_styles(const Document& document);
+// A sentence that only the printed page has: of what is on screen and not on paper.
+void on_paper(Html& html, const std::string& text);
+
 // What the script needs of a row: names, values, maps, each once.
 Json script_data(const Row& row);
 
@@ -74,8 +79,8 @@ std::string player_text(const PlayerList& players, size_t player);
 
 // A cell with a number by which tables are sorted.
 void number_cell(Html& html, const Number& value, const std::string& text);
-// The head of a column: a button once the script runs.
-void sortable_head(Html& html, const std::string& text, bool number = true);
+// The head of a column: a button once the script runs. `first`: one of those that a narrow window shows at first.
+void sortable_head(Html& html, const std::string& text, bool number = true, bool first = true);
 // What may be wider than the page scrolls in a frame of its own.
 void scrolling(Html& html, const std::string& label, const std::function<void()>& content);
 // As in report/diverging.h, with letters that can be read on it. `t` from -1 to 1.

@@ -26,6 +26,7 @@ void write_table(Html& html, const std::string& caption, const Facts& facts) {
 Facts settings_of(const Document& document) {
   Facts facts = {{"program", document.program.name + " " + document.program.version}};
   if (!document.created.empty()) facts.push_back({"created", document.created});
+  facts.push_back({"SHA-256 of report.json", file_hash(document)});
   if (document.seconds) facts.push_back({"seconds", fmt::format("{:.1f}", *document.seconds)});
   for (const JsonMember& fact : document.settings) {
     if (fact.key != "command") facts.push_back(fact);
