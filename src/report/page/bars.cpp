@@ -12,6 +12,7 @@ namespace ascribe::core::page {
 namespace {
 
 constexpr size_t kMostBars = 16, kMostSteps = 10;
+constexpr size_t kBarsOnPaper = 6;  // print.css has the same number
 
 std::vector<size_t> by_magnitude(const std::vector<Number>& values) {
   std::vector<size_t> order(values.size());
@@ -154,6 +155,9 @@ void write_bars(Html& html, const RowPage& page) {
       html.in(
           "p", {{"class", "faint"}},
           fmt::format("The strongest {} of {} players; the table has the others.", shown.size(), row.players.count()));
+    }
+    if (shown.size() > kBarsOnPaper) {
+      on_paper(html, fmt::format("On paper the strongest {}; the table below has the values of all.", kBarsOnPaper));
     }
     for (const LeftOut& left : row.left_out) {
       html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));

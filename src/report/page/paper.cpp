@@ -51,9 +51,16 @@ std::string paper_styles(const Document& document) {
   record += fmt::format(" · {} {}", document.program.name, document.program.version);
   return fmt::format(
       "@page{{@top-left{{content:{}}}@bottom-left{{content:{} \"\\a \" {}}}"
-      "@bottom-right{{content:\"Page \" counter(page) \" of \" counter(pages)}}}}\n",
+      "@bottom-right{{content:\"Page \" counter(page) \" of \" counter(pages)}}}}\n"
+      "@page:first{{@top-left{{content:\"\"}}}}\n",
       css_string(shortened(document.title, kMostOfTitle)), css_string(model),
       css_string(shortened(record, 2 * kMostOfTitle)));
+}
+
+void write_gist(Html& html, const std::string& text) {
+  const size_t end = text.find(". ");
+  html.text(text.substr(0, end == std::string::npos ? end : end + 1));
+  if (end != std::string::npos) html.in("span", {{"class", "rest"}}, text.substr(end + 1));
 }
 
 void on_paper(Html& html, const std::string& text) { html.in("p", {{"class", "faint paper"}}, text); }

@@ -13,18 +13,14 @@ namespace ascribe::core::page {
 void section(Html& html, const std::string& id, const std::string& heading, const std::string& how_to_read,
              const std::function<void()>& content) {
   html.in("section", {{"id", id}, {"aria-labelledby", id + "-heading"}}, [&] {
-    html.in("h3", {{"id", id + "-heading"}}, heading);
-    if (!how_to_read.empty()) {
+    html.in("div", {{"class", "opening"}}, [&] {  // on paper never the last of a page
+      html.in("h3", {{"id", id + "-heading"}}, heading);
+      if (how_to_read.empty()) return;
       html.in("details", {{"class", "how"}}, [&] {
         html.in("summary", "How to read this");
-        // Paper has the first sentence.
-        const size_t end = std::min(how_to_read.find(". "), how_to_read.size() - 1) + 1;
-        html.in("p", {}, [&] {
-          html.text(how_to_read.substr(0, end));
-          html.in("span", {{"class", "rest"}}, how_to_read.substr(end));
-        });
+        html.in("p", {}, [&] { write_gist(html, how_to_read); });
       });
-    }
+    });
     content();
   });
 }

@@ -50,6 +50,8 @@ void write_absent(Html& html, const RowPage& page, const std::string& part, cons
 std::string paper_styles(const Document& document);
 // A sentence that only the printed page has: of what is on screen and not on paper.
 void on_paper(Html& html, const std::string& text);
+// A text of which paper has the first sentence.
+void write_gist(Html& html, const std::string& text);
 
 // What the script needs of a row: names, values, maps, each once.
 Json script_data(const Row& row);

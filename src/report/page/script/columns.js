@@ -8,7 +8,7 @@ class Columns {
     this.table = table;
     this.heads = all("thead tr:last-child > *", table).slice(1);  // the first column stays
     this.first = this.heads.map((head) => !head.classList.contains("later"));
-    this.names = this.heads.map((head, i) => head.title || head.textContent.replace(/[↕↑↓]/g, "").trim() || `column ${i + 1}`);
+    this.names = this.heads.map((head, i) => head.title || head.dataset.name || head.textContent.trim() || `column ${i + 1}`);
     this.own = null;  // the reader's choice
     this.style = element("style");
     this.style.media = "screen";
