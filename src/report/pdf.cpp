@@ -130,6 +130,7 @@ std::string said(const TemporaryFolder& folder) {
     if (space && (words.empty() || words.back() == ' ')) continue;
     words += space ? ' ' : (std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?');
   }
+  while (words.ends_with(' ')) words.pop_back();
   return words.size() > kMostSaid ? "..." + words.substr(words.size() - kMostSaid) : words;
 }
 

@@ -157,6 +157,7 @@ TEST(StrongestPlayers, AuditAndCompareDoTheSame) {
   EXPECT_EQ(compare(weighted_sum(rising(13)), compared).question.players.count(), 11);
 
   // Numbers that were given for thirteen columns stay with them.
+  audited.methods = {"all"};
   audited.values = std::vector<double>(13, 1);
   EXPECT_EQ(audit(weighted_sum(rising(13)), audited).question->players.count(), 13);
 }
