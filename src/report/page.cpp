@@ -8,7 +8,9 @@
 #include "base/sha256.h"
 #include "draw/diverging.h"
 #include "report/page/assets.h"
+#include "report/page/first_words.h"
 #include "report/page/sections.h"
+#include "study/trusted.h"
 
 namespace ascribe::core {
 
@@ -71,17 +73,14 @@ struct Entry {
 
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
-  std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
-                             : row.kind == RowKind::table  ? "Bars"
-                             : row.kind == RowKind::text   ? "Text"
-                             : row.kind == RowKind::series ? "Over time"
-                                                           : "Strips"});
-  entries.push_back({"players", "Players"});
-  entries.push_back({"completeness", "Completeness"});
+  std::vector<Entry> entries = {{"summary", "In short"},
+                                {"prediction", "What the model said"},
+                                {"maps", "All methods"},
+                                {"players", "All values"},
+                                {"completeness", "Does it add up?"}};
   if (row.effects) entries.push_back({"effects", "Alone and together"});
-  if (row.principles) entries.push_back({"principles", "Principles"});
-  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Agreement"});
+  if (row.principles) entries.push_back({"principles", "Three checks"});
+  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Do they agree?"});
   if (!row.metrics.empty()) entries.push_back({"metrics", "Tests"});
   return entries;
 }
@@ -102,7 +101,7 @@ void write_navigation(Html& html, const Document& document) {
       }
       if (document.time && !document.time->cuts.empty()) link(html, "cuts", "What was cut");
       link(html, "settings", "How this was made");
-      link(html, "words", "Words");
+      link(html, "words", "Words explained");
     });
   });
 }
@@ -118,7 +117,7 @@ void write_index(Html& html, const Document& document) {
             if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
             html.in("span", {}, [&] {
               html.in("b", row.source);
-              html.in("span", {{"class", "faint"}}, fmt::format("{} {}", target_text(row), number_text(row.output)));
+              html.in("span", {{"class", "faint"}}, headline({document, row, i}));
             });
           });
         });
@@ -132,7 +131,9 @@ void write_row(Html& html, const RowPage& page) {
   const std::string id = "row" + std::to_string(page.number);
   html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
           [&] {
-            html.in("h2", {{"id", id + "-heading"}}, fmt::format("{}: {}", row.source, explained_text(row)));
+            // Of a single row the first screen says what it is.
+            html.in("h2", {{"id", id + "-heading"}, {"class", page.document.rows.size() == 1 ? "hidden" : "source"}},
+                    row.source);
             if (page.document.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {
@@ -140,7 +141,7 @@ void write_row(Html& html, const RowPage& page) {
                 });
               });
             }
-            write_summary(html, page);
+            write_first_screen(html, page);
             write_prediction(html, page);
             if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
@@ -162,7 +163,11 @@ void write_header(Html& html, const Document& document) {
       html.in("p", {{"class", "faint"}},
               document.created.empty() ? document.model_file() : document.model_file() + ", " + document.created);
     });
-    html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    html.in("div", {{"class", "switches"}}, [&] {
+      html.in("button", {{"type", "button"}, {"id", "depth"}, {"aria-pressed", "false"}, {"hidden", ""}},
+              "For experts");
+      html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    });
   });
 }
 
@@ -192,7 +197,9 @@ void write_body(Html& html, const Document& document) {
 }  // namespace
 }  // namespace page
 
-std::string report_page(const document::Document& document) {
+std::string report_page(const document::Document& given) {
+  document::Document document = given;
+  for (document::Row& row : document.rows) row.trusted = document::trusted_in(row);  // found once
   page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
     page::write_head(html, document);
