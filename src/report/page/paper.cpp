@@ -43,10 +43,10 @@ std::string digits_of(const std::string& hash) { return hash.substr(0, kDigits) 
 
 }  // namespace
 
-std::string paper_styles(const Document& document) {
+std::string paper_styles(const Document& document, const std::string& hash) {
   std::string model = shortened(document.model_file(), kMostOfName);
-  if (const std::string hash = document.model_hash(); !hash.empty()) model += " · SHA-256 " + digits_of(hash);
-  std::string record = "data of this report: SHA-256 " + digits_of(file_hash(document));
+  if (const std::string own = document.model_hash(); !own.empty()) model += " · SHA-256 " + digits_of(own);
+  std::string record = "data of this report: SHA-256 " + digits_of(hash);
   if (!document.created.empty()) record += " · " + document.created;
   record += fmt::format(" · {} {}", document.program.name, document.program.version);
   return fmt::format(

@@ -12,18 +12,13 @@ namespace {
 constexpr size_t kShown = 20, kShownOfTable = 40;
 constexpr size_t kOnPaper = 12;  // print.css has the same number
 
-// The one that a narrow window shows at first: the first of those that hold the most principles here.
+// The one that a narrow window shows at first: the one to trust.
 size_t first_method(const Row& row) {
-  size_t best = 0;
-  int64_t most = -1;
-  for (size_t m = 0; m < row.methods.size() && row.principles; ++m) {
-    for (const MethodPrinciples& judged : row.principles->methods) {
-      if (judged.name != row.methods[m].name || judged.held <= most) continue;
-      most = judged.held;
-      best = m;
-    }
+  const MethodResult* trusted = trusted_method(row);
+  for (size_t m = 0; m < row.methods.size(); ++m) {
+    if (&row.methods[m] == trusted) return m;
   }
-  return best;
+  return 0;
 }
 
 void write_head(Html& html, const Row& row) {
