@@ -120,7 +120,7 @@ std::vector<std::string> token_names(const PlayerList& players) {
   for (const std::string& name : players.names) ++often[tokens_of(name)->text];
   std::vector<std::string> names;
   for (const std::string& name : players.names) {
-    const Tokens tokens = *tokens_of(name);
+    const Tokens tokens = tokens_of(name).value_or(Tokens{});
     std::string text = tokens.text.starts_with('#') ? "token " + tokens.text.substr(1) : "“" + tokens.text + "”";
     if (often[tokens.text] > 1) text += fmt::format(" (place {})", tokens.from + 1);
     names.push_back(std::move(text));
