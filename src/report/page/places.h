@@ -35,7 +35,7 @@ inline std::string part_noun(const Row& row) { return part_noun(row.kind, row.pl
 // "3 regions"
 std::string counted_parts(RowKind kind, const PlayerList& players);
 
-// One of nine: "at the top left", "in the middle". `across` and `down` from 0 to 1.
+// One of nine: "top left", "middle". `across` and `down` from 0 to 1.
 const char* ninth_of_picture(double across, double down);
 
 }  // namespace ascribe::core::page
