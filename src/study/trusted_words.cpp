@@ -51,14 +51,22 @@ std::string listed(const std::vector<std::string>& items) {
 
 // ---- how sure ----
 
+// Reasons with what they do to the answer; the gravest are told first.
 struct Doubts {
-  Trusted& trusted;
-  Sureness worst = Sureness::well;
+  struct Reason {
+    std::string text;
+    Sureness sure;
+  };
+  const Trusted& trusted;
+  std::vector<Reason> reasons = {};
 
-  void fine(std::string reason) { trusted.reasons.push_back(std::move(reason)); }
-  void doubt(std::string reason, Sureness sure) {
-    worst = std::max(worst, sure);
-    trusted.reasons.push_back(std::move(reason));
+  void fine(std::string reason) { reasons.push_back({std::move(reason), Sureness::well}); }
+  void doubt(std::string reason, Sureness sure) { reasons.push_back({std::move(reason), sure}); }
+  void tell(Trusted& into) {
+    std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) { return a.sure > b.sure; });
+    into.sure = reasons[0].sure;
+    into.reasons.clear();
+    for (Reason& reason : reasons) into.reasons.push_back(std::move(reason.text));
   }
 };
 
@@ -143,14 +151,18 @@ void judge_agreement(Doubts& doubts, const Row& row) {
     return;
   }
   if (agree == all) {
-    const std::string who = all == 1 ? fmt::format("The other method that passes ({})", title_of(row, trusted.agree[0]))
-                                     : fmt::format("All {} other methods {}", all, which);
+    const std::string who =
+        all == 1 ? fmt::format("The other method that passes ({})", title_of(row, trusted.agree[0]))
+                 : fmt::format("{} other methods {}", all == 2 ? "Both" : fmt::format("All {}", all), which);
     return doubts.fine(fmt::format("{} name{} the same strongest parts.", who, all == 1 ? "s" : ""));
   }
-  doubts.doubt(
-      fmt::format("Of {} {}, {} name{} the same strongest parts.", counted(all, "other method"),
-                  all == 1 ? "that passes" : which, agree == 0 ? "none" : std::to_string(agree), agree == 1 ? "s" : ""),
-      2 * agree < all ? Sureness::with_care : Sureness::fairly);
+  doubts.doubt(all == 1 ? fmt::format("The other method that passes ({}) names other strongest parts.",
+                                      title_of(row, trusted.disagree[0]))
+                        : fmt::format("Of {} other methods {}, {} the same strongest parts.", all, which,
+                                      agree == 0   ? "none names"
+                                      : agree == 1 ? "one names"
+                                                   : fmt::format("{} name", agree)),
+               2 * agree < all ? Sureness::with_care : Sureness::fairly);
 }
 
 // ---- why this one ----
@@ -271,7 +283,7 @@ void say_how_sure(Trusted& trusted, const Row& row) {
   if (is_share(method) && !trusted.infidelity) {
     doubts.doubt("How well it foretells the model was not measured.", Sureness::fairly);
   }
-  trusted.sure = doubts.worst;
+  doubts.tell(trusted);
   trusted.why = why_of(trusted, row);
 }
 

@@ -16,6 +16,7 @@ class Places {
   Places(const Row& row, const PlayerList& players) : Places(players, row.image ? row.image->width : 0) {}
   explicit Places(const Row& row) : Places(row, row.players) {}
 
+  size_t count() const { return names_.size(); }
   const std::string& name(size_t player) const { return names_[player]; }
   // "rooms = 4", or only the name.
   std::string text(size_t player) const;
@@ -35,7 +36,7 @@ inline std::string part_noun(const Row& row) { return part_noun(row.kind, row.pl
 // "3 regions"
 std::string counted_parts(RowKind kind, const PlayerList& players);
 
-// One of nine: "at the top left", "in the middle". `across` and `down` from 0 to 1.
+// One of nine: "top left", "middle". `across` and `down` from 0 to 1.
 const char* ninth_of_picture(double across, double down);
 
 }  // namespace ascribe::core::page
