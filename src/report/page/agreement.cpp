@@ -131,11 +131,12 @@ void write_agreement(Html& html, const RowPage& page) {
     if (row.agreement) write_likeness(html, row);
     for_experts(html, "every two methods compared, and why they differ", [&] {
       if (row.agreement) {
-        html.in("p", {{"class", "faint"}},
+        on_paper(html, "How every two methods agree is in the page on screen and in its data.");
+        html.in("p", {{"class", "faint screen"}},
                 "Rank correlation compares the order in which two methods put the players: 1 is the same order, 0 no "
                 "relation, -1 the opposite.");
-        write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
         html.in("div", {{"class", "screen"}}, [&] {
+          write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
           write_matrix(
               html, row, *row.agreement, row.agreement->top_overlap,
               fmt::format("Share of the {} that two methods have in common", strongest_text(row.agreement->k)));

@@ -220,6 +220,7 @@ void write_effects(Html& html, const RowPage& page) {
   const bool drawn_on_input = page.row.image && !effects.players.owner.empty();
   section(html, page.id("effects"), "Alone and together", how, [&] {
     html.in("p", together_text(effects));
+    if (are_the_strongest(effects.players)) html.in("p", {{"class", "faint"}}, strongest_words(effects.players));
     write_stack(html, effects);
     html.in("h4", "What does most");
     write_sets(html, Places(page.row, effects.players), effects.strongest, false);
@@ -230,13 +231,17 @@ void write_effects(Html& html, const RowPage& page) {
       write_sets(html, Places(page.row, effects.players), effects.pairs, false);
     }
     write_remainder(html, effects);
-    for_experts(html, "effects by order, and the strongest triples", [&] {
-      html.in("p", {{"class", "faint"}},
-              fmt::format("Effects are Harsanyi dividends over {} players ({}); strength is the sum of magnitudes.",
-                          effects.players.count(), effects.players.description));
-      write_orders(html, effects);
-      if (drawn_on_input) write_triples(html, page.row, effects);
-    });
+    on_paper(html, "Larger sets of parts are in the page on screen and in its data.");
+    for_experts(
+        html, "effects by order, and the strongest triples",
+        [&] {
+          html.in("p", {{"class", "faint"}},
+                  fmt::format("Effects are Harsanyi dividends over {} players ({}); strength is the sum of magnitudes.",
+                              effects.players.count(), effects.players.description));
+          write_orders(html, effects);
+          if (drawn_on_input) write_triples(html, page.row, effects);
+        },
+        Paper::without);
   });
 }
 
