@@ -61,7 +61,7 @@ void write_head(Html& html, const Document& document, const std::string& record)
     html.single("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
     html.single("meta", {{"name", "generator"}, {"content", "ascribe"}});
     html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
-    html.in("title", document.title);
+    html.in("title", page_title(document));
     html.style_sheet(kReportCss);
     html.style_sheet(own_styles(document, record));
   });
@@ -74,7 +74,7 @@ struct Entry {
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
   std::vector<Entry> entries = {{"summary", "In short"},
-                                {"prediction", "What the model said"},
+                                {"prediction", "What it said"},
                                 {"maps", "All methods"},
                                 {"players", "All values"},
                                 {"completeness", "Does it add up?"}};
@@ -101,7 +101,7 @@ void write_navigation(Html& html, const Document& document) {
       }
       if (document.time && !document.time->cuts.empty()) link(html, "cuts", "What was cut");
       link(html, "settings", "How this was made");
-      link(html, "words", "Words explained");
+      link(html, "words", "Words");
     });
   });
 }
@@ -159,7 +159,7 @@ void write_row(Html& html, const RowPage& page) {
 void write_header(Html& html, const Document& document) {
   html.in("header", {}, [&] {
     html.in("div", {{"class", "title"}}, [&] {
-      html.in("h1", document.title);
+      html.in("h1", page_title(document));
       html.in("p", {{"class", "faint"}},
               document.created.empty() ? document.model_file() : document.model_file() + ", " + document.created);
     });

@@ -12,11 +12,12 @@ namespace ascribe::core::document {
 
 namespace {
 
-constexpr double kMissing = 0.02;      // of what is explained: less is not worth a word
-constexpr double kLoose = 0.25;        // of the largest value: a wider interval makes a doubt
-constexpr double kVeryLoose = 0.75;    // and this takes the ground away
-constexpr double kCancelling = 10;     // times the change: what values for and against it may add up to
-constexpr double kMuchTogether = 0.3;  // of all effects: more than this is worth a word
+constexpr double kMissing = 0.02;       // of what is explained: less is not worth a word
+constexpr double kLoose = 0.25;         // of the largest value: a wider interval makes a doubt
+constexpr double kVeryLoose = 0.75;     // and this takes the ground away
+constexpr double kCancelling = 10;      // times the change: what values for and against it may add up to
+constexpr double kClearlyBetter = 0.5;  // of the infidelity of the one that is shown
+constexpr double kMuchTogether = 0.3;   // of all effects: more than this is worth a word
 
 std::string title_of(const Row& row, const std::string& name) {
   for (const MethodResult& method : row.methods) {
@@ -51,14 +52,22 @@ std::string listed(const std::vector<std::string>& items) {
 
 // ---- how sure ----
 
+// Reasons with what they do to the answer; the gravest are told first.
 struct Doubts {
-  Trusted& trusted;
-  Sureness worst = Sureness::well;
+  struct Reason {
+    std::string text;
+    Sureness sure;
+  };
+  const Trusted& trusted;
+  std::vector<Reason> reasons = {};
 
-  void fine(std::string reason) { trusted.reasons.push_back(std::move(reason)); }
-  void doubt(std::string reason, Sureness sure) {
-    worst = std::max(worst, sure);
-    trusted.reasons.push_back(std::move(reason));
+  void fine(std::string reason) { reasons.push_back({std::move(reason), Sureness::well}); }
+  void doubt(std::string reason, Sureness sure) { reasons.push_back({std::move(reason), sure}); }
+  void tell(Trusted& into) {
+    std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) { return a.sure > b.sure; });
+    into.sure = reasons[0].sure;
+    into.reasons.clear();
+    for (Reason& reason : reasons) into.reasons.push_back(std::move(reason.text));
   }
 };
 
@@ -143,14 +152,39 @@ void judge_agreement(Doubts& doubts, const Row& row) {
     return;
   }
   if (agree == all) {
-    const std::string who = all == 1 ? fmt::format("The other method that passes ({})", title_of(row, trusted.agree[0]))
-                                     : fmt::format("All {} other methods {}", all, which);
+    const std::string who =
+        all == 1 ? fmt::format("The other method that passes ({})", title_of(row, trusted.agree[0]))
+                 : fmt::format("{} other methods {}", all == 2 ? "Both" : fmt::format("All {}", all), which);
     return doubts.fine(fmt::format("{} name{} the same strongest parts.", who, all == 1 ? "s" : ""));
   }
+  doubts.doubt(all == 1 ? fmt::format("The other method that passes ({}) names other strongest parts.",
+                                      title_of(row, trusted.disagree[0]))
+                        : fmt::format("Of {} other methods {}, {} the same strongest parts.", all, which,
+                                      agree == 0   ? "none names"
+                                      : agree == 1 ? "one names"
+                                                   : fmt::format("{} name", agree)),
+               2 * agree < all ? Sureness::with_care : Sureness::fairly);
+}
+
+// A method that is not known to pass may describe the model better all the same.
+void judge_tests(Doubts& doubts, const Row& row) {
+  const Trusted& trusted = doubts.trusted;
+  const MetricScores* metric = infidelity_of(row);
+  if (!trusted.infidelity || metric == nullptr) {
+    return doubts.doubt("How well it foretells the model was not measured.", Sureness::fairly);
+  }
+  const Score* best = nullptr;
+  for (const Score& score : metric->scores) {
+    const auto method = std::find_if(row.methods.begin(), row.methods.end(),
+                                     [&](const MethodResult& one) { return one.name == score.method; });
+    if (method == row.methods.end() || !is_share(*method) || !score.value) continue;
+    if (best == nullptr || *score.value < *best->value) best = &score;
+  }
+  if (best == nullptr || *best->value >= kClearlyBetter * *trusted.infidelity) return;
   doubts.doubt(
-      fmt::format("Of {} {}, {} name{} the same strongest parts.", counted(all, "other method"),
-                  all == 1 ? "that passes" : which, agree == 0 ? "none" : std::to_string(agree), agree == 1 ? "s" : ""),
-      2 * agree < all ? Sureness::with_care : Sureness::fairly);
+      fmt::format("{}, which {}, foretells the model clearly better.", title_of(row, best->method),
+                  standing_of(row, best->method) == Standing::unmeasured ? "was not checked" : "is not known to pass"),
+      Sureness::fairly);
 }
 
 // ---- why this one ----
@@ -268,10 +302,8 @@ void say_how_sure(Trusted& trusted, const Row& row) {
   judge_principles(doubts, row);
   judge_agreement(doubts, row);
   judge_values(doubts, method);
-  if (is_share(method) && !trusted.infidelity) {
-    doubts.doubt("How well it foretells the model was not measured.", Sureness::fairly);
-  }
-  trusted.sure = doubts.worst;
+  if (is_share(method)) judge_tests(doubts, row);
+  doubts.tell(trusted);
   trusted.why = why_of(trusted, row);
 }
 

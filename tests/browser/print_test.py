@@ -200,12 +200,12 @@ class Tables(report_test.Page):
 
     def test_a_method_is_chosen_by_the_keyboard_and_stays_when_lines_are_sorted(self):
         self.open_table()
-        self.assertEqual(self.heads(), ["player", "value", *TITLES])
+        self.assertEqual(self.heads(), ["column", "value", *TITLES])
         select = self.find("#row0-players .choose select")
         select.send_keys("Only Method Gamma")
-        self.assertEqual(self.heads(), ["player", "value", "Method Gamma"])
+        self.assertEqual(self.heads(), ["column", "value", "Method Gamma"])
         self.find("table.players thead th:nth-child(5) button").send_keys(Keys.ENTER)
-        self.assertEqual(self.heads(), ["player", "value", "Method Gamma"])
+        self.assertEqual(self.heads(), ["column", "value", "Method Gamma"])
         cells = [cell for cell in self.find_all("table.players tbody tr:first-child > *") if cell.is_displayed()]
         self.assertEqual(len(cells), 3)
         select.send_keys("All")
@@ -218,9 +218,9 @@ class Tables(report_test.Page):
         self.assertEqual(len(boxes), COUNT + 1)
         for box in boxes[2:]:
             box.send_keys(Keys.SPACE)
-        self.assertEqual(self.heads(), ["player", "value", TITLES[0]])
+        self.assertEqual(self.heads(), ["column", "value", TITLES[0]])
         boxes[4].send_keys(Keys.SPACE)
-        self.assertEqual(self.heads(), ["player", "value", TITLES[0], TITLES[3]])
+        self.assertEqual(self.heads(), ["column", "value", TITLES[0], TITLES[3]])
         self.assertEqual(self.find("#row0-players .choose select").get_attribute("value"), "some")
 
     def test_a_narrow_window_shows_one_method_until_somebody_chooses(self):

@@ -13,7 +13,7 @@ namespace ascribe::core::page {
 namespace {
 
 constexpr size_t kMostBars = 16, kMostSteps = 10;
-constexpr size_t kBarsOnPaper = 6;  // print.css has the same number
+constexpr size_t kBarsOnPaper = 5;  // print.css has the same number
 
 std::vector<size_t> by_magnitude(const std::vector<Number>& values) {
   std::vector<size_t> order(values.size());

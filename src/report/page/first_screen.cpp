@@ -97,7 +97,7 @@ void write_strongest(Html& html, const Row& row, const MethodResult& method) {
                        {"style", fmt::format("left:{:.2f}%;width:{:.2f}%", value < 0 ? 50 - half : 50, half)}},
                       "");
             });
-            html.in("span", {{"class", "number"}}, plain_signed_number(method.values[player]));
+            html.in("span", {{"class", "number"}}, plain_beside(method.values[player], limit));
           });
         }
       });
@@ -130,11 +130,39 @@ void answer(Html& html, const std::string& name, const std::string& question, co
   });
 }
 
-void write_sure(Html& html, const Trusted& trusted) {
+// Text in which the first of each word that the glossary explains leads there.
+class Explaining {
+ public:
+  void write(Html& html, std::string_view text) {
+    for (;;) {
+      size_t at = std::string_view::npos;
+      Phrase* next = nullptr;
+      for (Phrase& phrase : phrases_) {
+        const size_t found = phrase.told ? std::string_view::npos : text.find(phrase.text);
+        if (found < at) at = found, next = &phrase;
+      }
+      if (next == nullptr) break;
+      html.text(text.substr(0, at));
+      glossary_link(html, next->word, next->text);
+      text.remove_prefix(at + std::string_view(next->text).size());
+      next->told = true;
+    }
+    html.text(text);
+  }
+
+ private:
+  struct Phrase {
+    const char *text, *word;
+    bool told = false;
+  };
+  Phrase phrases_[3] = {{"three checks", "checks"}, {"foretells", "foretelling"}, {"hidden", "hidden"}};
+};
+
+void write_sure(Html& html, const Trusted& trusted, Explaining& explaining) {
   html.in("b", {{"class", sure_class(trusted.sure)}}, sure_words(trusted.sure));
-  std::string text;
-  for (size_t i = 0; i < std::min(kMostReasons, trusted.reasons.size()); ++i) text += " " + trusted.reasons[i];
-  html.text(text);
+  for (size_t i = 0; i < std::min(kMostReasons, trusted.reasons.size()); ++i) {
+    explaining.write(html, " " + trusted.reasons[i]);
+  }
 }
 
 void write_limits(Html& html, const Trusted& trusted) {
@@ -143,9 +171,15 @@ void write_limits(Html& html, const Trusted& trusted) {
   });
 }
 
-void write_which(Html& html, const RowPage& page, const Trusted& trusted, const MethodResult* method) {
-  if (method != nullptr) html.in("b", method->title + ".");
-  html.text(" " + trusted.why + " ");
+void write_which(Html& html, const RowPage& page, const Trusted& trusted, const MethodResult* method,
+                 Explaining& explaining) {
+  if (method != nullptr && trusted.why.starts_with(method->title)) {
+    html.in("b", method->title);
+    explaining.write(html, trusted.why.substr(method->title.size()) + " ");
+  } else {
+    if (method != nullptr) html.in("b", method->title + ".");
+    explaining.write(html, " " + trusted.why + " ");
+  }
   if (page.row.methods.size() > 1) html.in("a", {{"href", "#" + page.id("maps")}}, "All methods side by side");
 }
 
@@ -155,18 +189,19 @@ void write_first_screen(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const Trusted trusted = document::trusted_in(row);
   const MethodResult* method = trusted_method(row);
+  Explaining explaining;
   section(html, page.id("summary"), headline(page), "", [&] {
     html.in("p", {{"class", "said"}}, what_it_said(page));
-    html.in("div", {{"class", fmt::format("first first-{}", to_string(row.kind))}}, [&] {
+    html.in("div", {{"class", fmt::format("first of-{}", to_string(row.kind))}}, [&] {
       html.in("div", {{"class", "first-drawing"}}, [&] {
         if (method != nullptr) write_drawing(html, page, *method);
       });
       html.in("dl", {{"class", "answers"}}, [&] {
         answer(html, "mattered", "What mattered most?",
                [&] { html.text(method != nullptr ? what_mattered(row, *method) : "No method was run."); });
-        answer(html, "how-sure", "How sure is that?", [&] { write_sure(html, trusted); });
+        answer(html, "how-sure", "How sure is that?", [&] { write_sure(html, trusted, explaining); });
         answer(html, "which", "Which method is this, and why this one?",
-               [&] { write_which(html, page, trusted, method); });
+               [&] { write_which(html, page, trusted, method, explaining); });
         answer(html, "not-said", "What can this page not say?", [&] { write_limits(html, trusted); });
       });
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -44,15 +45,17 @@ std::string noun_of(const Row& row) {
 
 // ---- what mattered ----
 
+constexpr size_t kNinths = 9, kSide = 3;
+
+// What each ninth of the picture adds, and how much there is in all, whatever its sign.
 struct Ninths {
-  std::array<double, 9> up{}, down{};
+  std::array<double, kNinths> net{}, size{};
   double all = 0, raised = 0, lowered = 0;
 };
 
-constexpr double kInside = 1.0 / 6;  // of the picture: the middle of the first third
-
-const char* ninth_text(size_t ninth) {
-  return ninth_of_picture(kInside + static_cast<double>(ninth % 3) / 3, kInside + static_cast<double>(ninth / 3) / 3);
+std::string ninth_text(size_t ninth) {
+  const auto inside = [](size_t third) { return (static_cast<double>(third) + 0.5) / kSide; };
+  return ninth_of_picture(inside(ninth % kSide), inside(ninth / kSide));
 }
 
 Ninths ninths_of(const Row& row, const MethodResult& method) {
@@ -61,45 +64,94 @@ Ninths ninths_of(const Row& row, const MethodResult& method) {
   const std::vector<Number> values = shown_values(row, method);
   for (size_t i = 0; i < values.size(); ++i) {
     const double value = values[i].value_or(0);
-    const size_t ninth = 3 * (i / width * 3 / height) + i % width * 3 / width;
-    (value > 0 ? ninths.up : ninths.down)[ninth] += std::abs(value);
+    const size_t ninth = kSide * (i / width * kSide / height) + i % width * kSide / width;
+    ninths.net[ninth] += value;
+    ninths.size[ninth] += std::abs(value);
     (value > 0 ? ninths.raised : ninths.lowered) += std::abs(value);
   }
   ninths.all = ninths.raised + ninths.lowered;
   return ninths;
 }
 
-// The two strongest ninths, or one if it has nearly everything.
-std::string strongest_ninths(const std::array<double, 9>& shares, double& share) {
-  std::array<size_t, 9> order = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return shares[a] > shares[b]; });
-  share = shares[order[0]];
-  if (shares[order[1]] < kWorthNaming * shares[order[0]]) return ninth_text(order[0]);
-  share += shares[order[1]];
-  return fmt::format("{} and {}", ninth_text(order[0]), ninth_text(order[1]));
+// A map that repeats the value of a region at each of its pixels adds it up as often: back to the sum of the values.
+double scale_of(const Ninths& ninths, const MethodResult& method) {
+  double shown = 0, sum = 0;
+  for (const double net : ninths.net) shown += net;
+  for (const Number& value : method.values) sum += value.value_or(0);
+  return shown != 0 && std::isfinite(sum / shown) && sum / shown > 0 ? sum / shown : 0;
+}
+
+std::array<size_t, kNinths> in_order(const std::array<double, kNinths>& values) {
+  std::array<size_t, kNinths> order{};
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
+  return order;
+}
+
+// "the middle (+3.1) and the right (+2)", of one or two; without numbers if they have no scale.
+std::string named_ninths(const std::array<double, kNinths>& values, const std::vector<size_t>& ninths, double scale) {
+  std::vector<std::string> texts;
+  const double largest = scale * std::abs(values[ninths[0]]);
+  for (const size_t ninth : ninths) {
+    texts.push_back("the " + ninth_text(ninth) +
+                    (scale > 0 ? fmt::format(" ({})", plain_beside(scale * values[ninth], largest)) : ""));
+  }
+  return listed(texts);
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+// Of the first two in this order those that count.
+std::vector<size_t> leading(const std::array<double, kNinths>& values, double least) {
+  std::vector<size_t> found;
+  for (const size_t ninth : in_order(values)) {
+    if (found.size() == 2 || values[ninth] <= least || values[ninth] < kWorthNaming * values[in_order(values)[0]])
+      break;
+    found.push_back(ninth);
+  }
+  return found;
+}
+
+std::string where_it_reacts(const Row& row, const Ninths& ninths) {
+  const std::vector<size_t> first = leading(ninths.size, 0);
+  double share = 0;
+  for (const size_t ninth : first) share += ninths.size[ninth];
+  return fmt::format("{} of all that the map shows lies in {}. This is where {} reacts, not how much each part adds.",
+                     capital(rough_percent(share / ninths.all)), named_ninths(ninths.size, first, 0),
+                     what_is_explained(row));
 }
 
 std::string where_it_lies(const Row& row, const MethodResult& method) {
   const Ninths ninths = ninths_of(row, method);
   if (!std::isfinite(ninths.all) || ninths.all <= 0) return "It finds nothing in the picture that mattered.";
-  const bool up = ninths.raised >= ninths.lowered;
+  if (!document::is_share(method)) return where_it_reacts(row, ninths);
+  std::array<double, kNinths> against{};
+  for (size_t i = 0; i < kNinths; ++i) against[i] = -ninths.net[i];
+  const double largest = std::max(*std::max_element(ninths.net.begin(), ninths.net.end()),
+                                  *std::max_element(against.begin(), against.end()));
+  const double scale = scale_of(ninths, method);
+  const std::vector<size_t> up = leading(ninths.net, kHardly * largest), down = leading(against, kHardly * largest);
+  const auto sentence = [&](const std::vector<size_t>& some, const char* verb, const std::string& what) {
+    return capital(fmt::format("{} {}{} {} most.", named_ninths(ninths.net, some, scale), verb,
+                               some.size() == 1 ? "s" : "", what));
+  };
   const std::string what = what_is_explained(row);
-  double share = 0, other = 0;
-  const std::string first = strongest_ninths(up ? ninths.up : ninths.down, share);
-  const std::string text = fmt::format("What {} {} most lies {}: {} of all that the map shows.",
-                                       up ? "raises" : "lowers", what, first, rough_percent(share / ninths.all));
-  const double against = (up ? ninths.lowered : ninths.raised) / ninths.all;
-  if (against < kHardly) return text + fmt::format(" Hardly anything {} it.", up ? "lowers" : "raises");
-  const std::string second = strongest_ninths(up ? ninths.down : ninths.up, other);
-  return text + fmt::format(" What {} it lies mostly {}; in all, {} of the map speaks {} it.", up ? "lowers" : "raises",
-                            second, rough_percent(against), up ? "against" : "for");
+  std::string text = up.empty() ? "" : sentence(up, "raise", what);
+  if (!down.empty()) return text + (up.empty() ? "" : " ") + sentence(down, "lower", up.empty() ? what : "it");
+  const bool mixed = std::min(ninths.raised, ninths.lowered) > kHardly * ninths.all;
+  return text + (mixed ? " No ninth of the picture lowers it as a whole, though blue spots mix with red ones."
+                       : " Hardly anything lowers it.");
 }
 
 // "rooms = 4 (+1.2)"
 std::string listed_parts(const Places& places, const MethodResult& method, const std::vector<size_t>& parts) {
   std::vector<std::string> texts;
+  const double largest = largest_magnitude(method.values);
   for (const size_t player : parts) {
-    texts.push_back(fmt::format("{} ({})", places.text(player), plain_signed_number(method.values[player])));
+    texts.push_back(fmt::format("{} ({})", places.text(player), plain_beside(method.values[player], largest)));
   }
   return listed(texts);
 }
@@ -124,8 +176,9 @@ std::string which_parts(const Row& row, const MethodResult& method) {
     text += fmt::format("{}Lowered most by {}.", text.empty() ? "" : " ", listed_parts(places, method, down));
   const size_t count = up.size() + down.size();
   if (count == row.players.count()) return text;
-  return text + fmt::format(" {} of {} hold{} {} of all that moves {}.", count, counted_parts(row.kind, row.players),
-                            count == 1 ? "s" : "", rough_percent(shown / all), what);
+  return text + fmt::format(" {} {} of {} hold{} {} of all that moves {}.", count == 1 ? "This" : "These", count,
+                            counted_parts(row.kind, row.players), count == 1 ? "s" : "", rough_percent(shown / all),
+                            what);
 }
 
 }  // namespace
@@ -137,6 +190,18 @@ std::string what_is_explained(const Row& row) {
   if (row.target.label) return quoted(*row.target.label);
   const std::string noun = noun_of(row);
   return noun == "value" ? "the result" : "the " + noun;
+}
+
+// The title that a report has by itself is in technical words; one that was given stays.
+std::string page_title(const Document& document) {
+  if (document.rows.size() != 1) return document.title;
+  const Row& row = document.rows[0];
+  const bool own =
+      document.title.starts_with(document.model_file() + ": ") && document.title.ends_with(" for " + row.source);
+  if (!own) return document.title;
+  if (!has_classes(row) || !row.target.index) return fmt::format("What drives the result for {}?", row.source);
+  const std::string name = class_text(row, *row.target.index, row.target.label);
+  return fmt::format("Why {}? {}", row.target.label ? quoted(name) : name, row.source);
 }
 
 std::string headline(const RowPage& page) {
@@ -151,8 +216,11 @@ std::string headline(const RowPage& page) {
     return fmt::format("For {}, this model gives {} for {}", row.source, plain_number(row.output),
                        *row.target.description);
   }
-  const std::string name = row.target.label ? *row.target.label + " = " : "";
-  return fmt::format("This model gives {}{} for {}", name, plain_number(row.output), row.source);
+  if (row.top.size() > 1) {  // of several numbers
+    return fmt::format("For {}, this model gives {} as {}", row.source, plain_number(row.output), target_text(row));
+  }
+  if (!row.output) return fmt::format("What this model gives for {} is not known", row.source);
+  return fmt::format("This model gives {} for {}", plain_number(row.output), row.source);
 }
 
 std::string what_it_said(const RowPage& page) {
@@ -164,9 +232,13 @@ std::string what_it_said(const RowPage& page) {
                         has_classes(row) ? what_is_explained(row) : quoted(target_text(row)));
   }
   if (row.output && row.baseline_output) {
-    text += fmt::format(" {} is {}; with everything hidden it would be {}.",
-                        has_classes(row) ? "The " + noun_of(row) + " behind it" : "The result",
-                        plain_number(row.output), plain_number(row.baseline_output));
+    const std::string space = text.empty() ? "" : " ";
+    if (has_classes(row) && row.target.index) {
+      text += fmt::format("{}{} is {}; with everything hidden it would be {}.", space, capital(what_is_explained(row)),
+                          plain_number(row.output), plain_number(row.baseline_output));
+    } else {
+      text += fmt::format("{}With everything hidden it would give {}.", space, plain_number(row.baseline_output));
+    }
   }
   return text;
 }

@@ -7,6 +7,8 @@
 
 namespace ascribe::core::page {
 
+// "Why “boot”? boot.png", or the title that the report was given.
+std::string page_title(const Document& document);
 // "boot.png looks like “boot” to this model: 97 %"
 std::string headline(const RowPage& page);
 // "Next: “shoe”, 2.1 %. This page explains ..."; what the headline leaves open.

@@ -116,12 +116,15 @@ bool are_tokens(const PlayerList& players) {
 }
 
 std::vector<std::string> token_names(const PlayerList& players) {
+  std::vector<Tokens> all;
   std::map<std::string, int> often;
-  for (const std::string& name : players.names) ++often[tokens_of(name)->text];
-  std::vector<std::string> names;
   for (const std::string& name : players.names) {
-    const Tokens tokens = tokens_of(name).value_or(Tokens{});
-    std::string text = tokens.text.starts_with('#') ? "token " + tokens.text.substr(1) : "“" + tokens.text + "”";
+    all.push_back(tokens_of(name).value_or(Tokens{0, 0, name}));
+    ++often[all.back().text];
+  }
+  std::vector<std::string> names;
+  for (const Tokens& tokens : all) {
+    std::string text = tokens.text[0] == '#' ? "token " + tokens.text.substr(1) : "“" + tokens.text + "”";
     if (often[tokens.text] > 1) text += fmt::format(" (place {})", tokens.from + 1);
     names.push_back(std::move(text));
   }
@@ -156,9 +159,8 @@ std::vector<Middle> middles_of(const PlayerList& players, int64_t width) {
 }  // namespace
 
 const char* ninth_of_picture(double across, double down) {
-  constexpr std::array<const char*, 9> kNinths = {"at the top left",    "at the top",    "at the top right",
-                                                  "at the left",        "in the middle", "at the right",
-                                                  "at the bottom left", "at the bottom", "at the bottom right"};
+  constexpr std::array<const char*, 9> kNinths = {"top left", "top",         "top right", "left",        "middle",
+                                                  "right",    "bottom left", "bottom",    "bottom right"};
   const auto third = [](double part) { return static_cast<size_t>(std::clamp(3 * part, 0.0, 2.0)); };
   return kNinths[3 * third(down) + third(across)];
 }
@@ -177,7 +179,7 @@ Places::Places(const PlayerList& players, int64_t width) {
     const auto cell = grids.empty() ? std::nullopt : cell_of(name);
     const auto segment = cell || middles.empty() ? std::nullopt : segment_of(name);
     if (cell) names_.push_back(cell_text(*cell, grids.at(cell->input)));
-    else if (segment) names_.push_back(fmt::format("region {} {}", *segment + 1, middles[p].ninth()));
+    else if (segment) names_.push_back(fmt::format("region {} ({})", *segment + 1, middles[p].ninth()));
     else names_.push_back(name);
   }
 }
@@ -213,19 +215,36 @@ std::string places_note(const PlayerList& players) {
   return "";
 }
 
+bool are_the_strongest(const PlayerList& players) {
+  return players.description.starts_with("strongest:") && players.count() > 1;
+}
+
+std::string strongest_words(const PlayerList& players) {
+  if (!are_the_strongest(players)) return "";
+  return fmt::format(
+      "There are too many columns to try every combination of them, so {} count as one part. The strongest are those "
+      "that change the result most, on average of being the only one shown and of being the only one hidden.",
+      players.names.back());
+}
+
 std::string part_noun(RowKind kind, const PlayerList& players) {
   if (players.description.starts_with("groups")) return "group";
   switch (kind) {
     case RowKind::image: return players.description == "pixels" ? "pixel" : "region";
     case RowKind::table: return "column";
-    case RowKind::text: return are_tokens(players) && players.description == "positions" ? "token" : "piece of text";
-    case RowKind::series: return "stretch";
-    default: return "place";
+    case RowKind::text:
+      if (players.description == "positions") return "token";
+      return players.description == "words" ? "word" : "piece of text";
+    default: return players.description == "elements" ? "number" : "stretch";
   }
 }
 
 std::string counted_parts(RowKind kind, const PlayerList& players) {
   const std::string noun = part_noun(kind, players);
+  if (are_the_strongest(players)) {
+    return fmt::format("{} parts: the {} strongest {}s, and {} together as one", players.count(), players.count() - 1,
+                       noun, players.names.back());
+  }
   if (players.count() == 1) return "1 " + noun;
   if (noun == "piece of text") return fmt::format("{} pieces of text", players.count());
   return fmt::format("{} {}{}", players.count(), noun, noun.ends_with("ch") ? "es" : "s");

@@ -26,8 +26,8 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
   });
 }
 
-void for_experts(Html& html, const std::string& what, const std::function<void()>& content) {
-  html.in("details", {{"class", "expert"}}, [&] {
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content, Paper paper) {
+  html.in("details", {{"class", paper == Paper::with ? "expert" : "expert screen"}}, [&] {
     html.in("summary", {}, [&] {
       html.in("span", {{"class", "tag"}}, "For experts");
       html.text(" " + what);
@@ -83,6 +83,13 @@ std::string plain_number(const Number& value) {
 }
 
 std::string plain_signed_number(const Number& value) { return (value && *value > 0 ? "+" : "") + plain_number(value); }
+
+std::string plain_beside(const Number& value, double largest) {
+  if (!value || !(largest > 0) || !std::isfinite(largest)) return plain_signed_number(value);
+  const double unit = std::pow(10, std::floor(std::log10(largest)) - 2);
+  const double rounded = unit > 0 ? std::round(*value / unit) * unit : *value;
+  return plain_signed_number(rounded);
+}
 
 std::string rough_percent(const Number& share) {
   if (!share) return "an unknown share";

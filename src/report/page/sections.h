@@ -73,7 +73,8 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
              const std::function<void()>& content);
 
 // What only experts ask for: closed at first, opened by itself or, everywhere, by the switch "For experts".
-void for_experts(Html& html, const std::string& what, const std::function<void()>& content);
+enum class Paper { with, without };  // whether the printed page has it too
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content, Paper paper = Paper::with);
 // A word of the glossary, linked to it where it first stands.
 void glossary_link(Html& html, const std::string& word, const std::string& text);
 // A mark beside a method's name: the one to trust, one that passes too, or one whose numbers are no shares.
@@ -81,14 +82,15 @@ void write_kind(Html& html, const Row& row, const MethodResult& method);
 // Methods that were not run, and why.
 void write_left_out(Html& html, const Row& row);
 
-std::string plain_number(const Number& value);         // "1.23", "12,300": for everybody
-std::string plain_signed_number(const Number& value);  // "+1.23"
-std::string rough_percent(const Number& share);        // "12 %", "less than 1 %"
-std::string number_text(const Number& value);          // "1.234"; "–" if there is none
-std::string signed_number_text(const Number& value);   // "+1.234"
-std::string percent_text(const Number& share);         // "12.3 %"
-std::string exact_text(const Number& value);           // all digits, for the script; empty if there is none
-bool has_classes(const Row& row);                      // otherwise the model gives a value
+std::string plain_number(const Number& value);                  // "1.23", "12,300": for everybody
+std::string plain_signed_number(const Number& value);           // "+1.23"
+std::string plain_beside(const Number& value, double largest);  // signed, no finer than three digits of the largest
+std::string rough_percent(const Number& share);                 // "12 %", "less than 1 %"
+std::string number_text(const Number& value);                   // "1.234"; "–" if there is none
+std::string signed_number_text(const Number& value);            // "+1.234"
+std::string percent_text(const Number& share);                  // "12.3 %"
+std::string exact_text(const Number& value);                    // all digits, for the script; empty if there is none
+bool has_classes(const Row& row);                               // otherwise the model gives a value
 std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label);
 std::string target_text(const Row& row);
 std::string explained_text(const Row& row);  // "logit of boot", "value 2 of output"

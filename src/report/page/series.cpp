@@ -1,4 +1,7 @@
 // A series as lines over time, and behind them what each method gives to every step of every channel.
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "draw/heat_map.h"
@@ -57,9 +60,25 @@ void write_plot(Html& html, const Row& row, size_t index) {
 
 }  // namespace
 
+// Of many channels those that have most.
 void write_lines(Html& html, const Row& row, const MethodResult& method) {
-  const SeriesPlot plot = series_plot_of(row, shares_of(row, method));
+  constexpr size_t kMostChannels = 4;
+  SeriesPlot plot = series_plot_of(row, shares_of(row, method));
+  const size_t all = plot.channels.size();
+  const auto size_of = [](const SeriesChannel& channel) {
+    double size = 0;
+    for (const auto& share : channel.shares) size += std::abs(share.value_or(0));
+    return size;
+  };
+  if (all > kMostChannels) {
+    std::stable_sort(plot.channels.begin(), plot.channels.end(),
+                     [&](const SeriesChannel& a, const SeriesChannel& b) { return size_of(a) > size_of(b); });
+    plot.channels.resize(kMostChannels);
+  }
   html.drawing(series_for_page(plot, kInk), fmt::format("{} over the steps of {}", method.title, row.source));
+  if (all > kMostChannels) {
+    html.in("p", {{"class", "faint"}}, fmt::format("The {} strongest of {} channels.", kMostChannels, all));
+  }
 }
 
 void write_input_series(Html& html, const Row& row) {
