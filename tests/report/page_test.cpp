@@ -101,7 +101,11 @@ std::string plain_text(std::string page) {
   };
   drop("<style", "</style>");
   drop("<script", "</script>");
-  drop("<details class=\"expert\"", "</details>");
+  const std::string expert = "<details class=\"expert\">";  // of which the line that opens it is seen
+  for (size_t at = page.find(expert); at != std::string::npos; at = page.find(expert, at + 1)) {
+    const size_t from = page.find("</summary>", at), to = page.find("</details>", at);
+    page.erase(from, to - from);
+  }
   drop("<section id=\"words\"", "</section>");
   std::string text;
   for (size_t at = 0; at < page.size();) {

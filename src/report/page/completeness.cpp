@@ -145,7 +145,7 @@ void write_completeness(Html& html, const RowPage& page) {
       "instead of the difference; their sum is compared with that.";
   section(html, page.id("completeness"), "Does it add up?", how, [&] {
     write_plain(html, row);
-    for_experts(html, "residuals, cost and settings of every method", [&] {
+    for_experts(html, "how exact, what it took and the settings of every method", [&] {
       write_exactly(html, row);
       write_notes(html, row);
     });

@@ -141,9 +141,10 @@ const PlainMetric* plain_metric(const std::string& name) {
 void write_exactly(Html& html, const Row& row, const MetricScores& metric, const std::vector<Score>& scores) {
   const std::string parameters = facts_text(metric.parameters);
   for_experts(
-      html, "how “" + metric.title + "” is measured",
+      html, "how this is measured",
       [&] {
-        html.in("p", metric.about + (parameters.empty() ? "" : " Parameters: " + parameters + "."));
+        html.in("p",
+                metric.title + ". " + metric.about + (parameters.empty() ? "" : " Parameters: " + parameters + "."));
         if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {
           html.in("p", {{"class", "faint"}}, "The coloured line is the method, the pale ones are all others.");
           write_curves(html, row, scores);

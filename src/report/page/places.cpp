@@ -232,7 +232,9 @@ std::string part_noun(RowKind kind, const PlayerList& players) {
   switch (kind) {
     case RowKind::image: return players.description == "pixels" ? "pixel" : "region";
     case RowKind::table: return "column";
-    case RowKind::text: return are_tokens(players) && players.description == "positions" ? "token" : "piece of text";
+    case RowKind::text:
+      if (players.description == "positions") return "token";
+      return players.description == "words" ? "word" : "piece of text";
     default: return players.description == "elements" ? "number" : "stretch";
   }
 }
