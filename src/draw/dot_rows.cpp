@@ -78,7 +78,7 @@ void draw_dot_panel(Svg& svg, const DotPanel& panel, const std::string& unit, do
 
 }  // namespace
 
-std::string dot_rows_svg(const DotRows& chart) {
+Svg dot_rows(const DotRows& chart) {
   const double names = name_width(chart);
   double height = kHead + 24;
   for (const DotPanel& panel : chart.panels) height += height_of(panel);
@@ -95,7 +95,9 @@ std::string dot_rows_svg(const DotRows& chart) {
     draw_dot_panel(svg, panel, chart.unit, names, at);
     at += height_of(panel);
   }
-  return svg.finish();
+  return svg;
 }
+
+std::string dot_rows_svg(const DotRows& chart) { return dot_rows(chart).finish(); }
 
 }  // namespace ascribe::core

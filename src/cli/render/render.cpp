@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/shared_options.h"
+#include "report/dataset_page.h"
 #include "report/page.h"
 
 namespace ascribe::core::cli::command_render {
@@ -24,7 +25,9 @@ struct Choices {
 int render(const Choices& choices) {
   check_output(choices.page, {".html", ".htm"});
   const Json json = parse_json(read_file(choices.data, kLargestFile), choices.data);
-  write_output(choices.page, report_page(document::document_from(json, choices.data)));
+  const bool many = document::is_dataset(json);
+  write_output(choices.page, many ? dataset_page(document::dataset_from(json, choices.data))
+                                  : report_page(document::document_from(json, choices.data)));
   if (!choices.quiet) fmt::print("{}\n", printable(choices.page.path));
   return 0;
 }
