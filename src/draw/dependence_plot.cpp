@@ -29,9 +29,9 @@ struct Across {
 };
 
 double step_of(double range) {
-  const double power = std::pow(10.0, std::floor(std::log10(range / 4)));
+  const double power = std::pow(10.0, std::floor(std::log10(range / 6)));
   for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= range / 4) return factor * power;
+    if (factor * power >= range / 6) return factor * power;
   }
   return 10 * power;
 }
@@ -70,7 +70,7 @@ void draw_across(Svg& svg, const DependencePlot& plot, const Across& across, dou
   if (plot.categories.empty()) {
     const double first = std::ceil(across.low / across.step);
     for (double i = first; i * across.step <= across.high; ++i) {
-      const double mark = i * across.step, x = across.place(mark);
+      const double mark = i == 0 ? 0 : i * across.step, x = across.place(mark);
       svg.line({x, bottom}, {x, bottom + 5}, {.color = "#888888"});
       svg.text({x, bottom + 19}, fmt::format("{:.6g}", mark), small);
     }

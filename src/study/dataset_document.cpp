@@ -241,6 +241,7 @@ void entries(auto& f, Like<DatasetDocument> auto& d) {
   f.has("sampling", d.sampling);
   f.has("baseline", d.baseline);
   f.has("noun", d.noun);
+  f.has("far_baseline", d.far_baseline);
   f.needs("outputs", d.outputs);
   f.needs("features", d.features);
   f.needs("drawn", d.drawn);
@@ -320,6 +321,7 @@ void check(const JsonPlace& place, const DatasetDocument& d) {
   for (size_t i = 0; i < d.drawn.size(); ++i) {
     check_index(place.at("drawn").item(i), d.drawn[i], d.features.size(), "features");
   }
+  for (const size_t f : d.far_baseline) check_index(place.at("far_baseline"), f, d.features.size(), "features");
   for (size_t m = 0; m < d.methods.size(); ++m) {
     const JsonPlace method = place.at("methods").item(m);
     expect(method.at("magnitudes"), d.methods[m].magnitudes.size(), d.features.size(), "feature");

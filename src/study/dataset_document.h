@@ -116,13 +116,16 @@ struct WordStrength {
   Number mean;
 };
 
+inline constexpr double kSmallMiss = 0.01;  // of the strength: values that miss less add up
+
 struct DatasetDocument {
   Document head;  // title, model, settings, time, notes; no rows
   RowKind kind = RowKind::table;
   std::string data;  // what it is
   int64_t rows_in_data = 0, rows_wanted = 0, rows_explained = 0;
-  std::string sampling;        // how the rows were chosen, in words
-  std::string baseline, noun;  // what is compared with; "column"
+  std::string sampling;              // how the rows were chosen, in words
+  std::string baseline, noun;        // what is compared with; "column"
+  std::vector<size_t> far_baseline;  // features whose baseline is far from all values in the rows
   Outputs outputs;
   std::vector<Feature> features;
   std::vector<size_t> drawn;  // the strongest features, the strongest first

@@ -96,6 +96,32 @@ std::vector<int32_t> shown_owners(const RowQuestion& first, const Image& picture
   return shown;
 }
 
+// Features whose baseline lies beyond all values that the rows have: "without it" then means something that never
+// happens.
+std::vector<size_t> far_from_rows(const DatasetDocument& document, const StudiedRows& studied,
+                                  const RowQuestion& first) {
+  std::vector<size_t> far;
+  const int64_t size = element_count(first.row);
+  for (size_t f = 0; f < document.features.size(); ++f) {
+    if (!document.features[f].number || !document.features[f].categories.empty()) continue;
+    const std::vector<int32_t>& owner = first.players.owner;
+    const int64_t element = std::find(owner.begin(), owner.end(), static_cast<int32_t>(f)) - owner.begin();
+    double low = studied.rows[0].values[f], high = low;
+    for (const RowRecord& row : studied.rows) {
+      low = std::min(low, row.values[f]);
+      high = std::max(high, row.values[f]);
+    }
+    const double room = high - low;
+    bool beyond = room > 0;
+    for (int64_t b = 0; b < first.baseline_count(); ++b) {
+      const double value = first.baselines.at(b * size + element);
+      beyond = beyond && (value < low - room || value > high + room);
+    }
+    if (beyond) far.push_back(f);
+  }
+  return far;
+}
+
 // ---- pages of single rows ----
 
 // The request about one row; nothing if its file is not known.
@@ -111,6 +137,22 @@ std::optional<QuestionRequest> question_about(const QuestionRequest& given, int6
   question.rows.files = {file.string()};
   question.rows.rows.clear();
   return question;
+}
+
+// A table of which one cell cannot be read cannot be read at all; the row itself can be asked about all the same.
+std::optional<QuestionRequest> question_with(const QuestionRequest& given, RowStream& stream, int64_t row) {
+  if (!given.rows.preprocess.empty()) return std::nullopt;
+  AskedRows asked = stream.ask(std::array{row});
+  if (asked.questions.empty() || row_kind(asked.questions[0]) != RowKind::table) return std::nullopt;
+  const RowQuestion& question = asked.questions[0];
+  if (question.point.size() != 1 || !question.entered.empty()) return std::nullopt;
+  QuestionRequest own = given;
+  own.rows = {};
+  own.rows.arrays = {{"", question.x()}};
+  own.rows.names = {question.source};
+  own.rows.in_memory = given.rows.in_memory;
+  if (question.players.count() == element_count(question.row)) own.rows.feature_names = question.players.names;
+  return own;
 }
 
 struct WantedPage {
@@ -143,6 +185,20 @@ std::string row_command_of(const std::string& pattern, int64_t row) {
   return command;
 }
 
+// Nothing if the row cannot be read again; its command will say what is wrong.
+std::optional<document::Document> page_of(const Subject& given, ReportRequest request, const DatasetWork& work,
+                                          int64_t row) {
+  try {
+    return study::report(given, request);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::io && error.kind() != ErrorKind::numeric) throw;
+  }
+  const auto own = question_with(work.request.report.question, work.stream, row);
+  if (!own) return std::nullopt;
+  request.question = *own;
+  return study::report(given, request);
+}
+
 std::vector<RowPageOf> make_pages(DatasetDocument& document, const Subject& given, const DatasetWork& work) {
   std::vector<RowPageOf> pages;
   const std::vector<WantedPage> wanted = wanted_pages(document, work.request.pages);
@@ -167,7 +223,9 @@ std::vector<RowPageOf> make_pages(DatasetDocument& document, const Subject& give
         work.spending.within(work.spending.at_least(2 * each), {fmt::format("page of row {}", wanted[i].row)},
                              work.running.progress(), [&](const Progress& progress) {
                                request.run.progress = progress;
-                               pages.push_back({wanted[i].row, study::report(given, request)});
+                               if (auto page = page_of(given, request, work, wanted[i].row)) {
+                                 pages.push_back({wanted[i].row, std::move(*page)});
+                               }
                              });
     if (!done) break;
   }
@@ -213,6 +271,7 @@ DatasetReport report_dataset(const Subject& given, const DatasetRequest& request
   document.noun = noun_of(document);
   document.row_command = request.row_command;
   add_summaries(document, studied, first);
+  document.far_baseline = far_from_rows(document, studied, first);
   choose_trusted(document, studied, work);
   add_rows(document, studied);
   add_effects(document, studied, work, subject);

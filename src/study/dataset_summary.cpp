@@ -1,6 +1,7 @@
 // What is counted and averaged over many rows.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -17,8 +18,8 @@ using document::DatasetDocument, document::number;
 
 constexpr size_t kMostClasses = 12, kMostDrawn = 16, kMostShown = 300, kMostListed = 10, kMostFailed = 50;
 constexpr size_t kMostCategories = 64, kMostWords = 40;
-constexpr size_t kBars = 20;      // of a histogram
-constexpr double kNoMiss = 1e-3;  // of the strength: a sum that misses less adds up
+constexpr size_t kBars = 12;  // of a histogram
+using document::kSmallMiss;
 
 std::vector<std::string> categories_of(const RowQuestion& question, size_t player) {
   for (const RowPart& part : question.parts) {
@@ -32,10 +33,18 @@ std::vector<std::string> categories_of(const RowQuestion& question, size_t playe
   return {};
 }
 
+// Cells of a grid are called by their row and column from 0, "r2c0": people count from 1.
+std::string place_name(const std::string& name, bool image) {
+  int row = 0, column = 0, end = 0;
+  if (!image || std::sscanf(name.c_str(), "r%dc%d%n", &row, &column, &end) != 2) return name;
+  return static_cast<size_t>(end) == name.size() ? fmt::format("row {}, column {}", row + 1, column + 1) : name;
+}
+
 void add_features(DatasetDocument& document, const StudiedRows& studied, const RowQuestion& first) {
   if (!studied.common || first.tokens) return;
   for (size_t f = 0; f < first.players.names.size(); ++f) {
-    document::Feature feature{first.players.names[f], true, categories_of(first, f), {}, {}};
+    document::Feature feature{
+        place_name(first.players.names[f], first.players.image.has_value()), true, categories_of(first, f), {}, {}};
     std::vector<double> values;
     for (const RowRecord& row : studied.rows) {
       if (std::isfinite(row.values[f])) values.push_back(row.values[f]);
@@ -215,13 +224,13 @@ void add_misses(DatasetDocument& document, const StudiedRows& studied) {
     if (method.complete) promised = std::max(promised, method.worst_miss.value_or(0));
   }
   document.misses_of_promised = number(promised);
-  const bool of_promised = promised > kNoMiss;
+  const bool of_promised = promised > kSmallMiss;
   for (size_t m = 0; m < document.methods.size(); ++m) {
     const document::DatasetMethod& method = document.methods[m];
     if (!method.contributes() || method.complete != of_promised) continue;
     for (const RowRecord& row : studied.rows) {
       const double miss = miss_of(row, m);
-      if (miss <= kNoMiss) continue;
+      if (miss <= kSmallMiss) continue;
       document::ListedRow one = listed(row, miss);
       one.first = method.title;
       document.misses.push_back(std::move(one));

@@ -83,8 +83,9 @@ void what_matters(Html& html, const DatasetDocument& document) {
       const double share = mean.mean.value_or(0) / all;
       html.in("li", {}, [&] {
         html.in("b", feature_name(document, document.drawn[d]));
-        html.text(fmt::format(" moves the {} by {} on average, ", explained(document), mean_text(mean)));
-        html.text(fmt::format("{:.0f} % of all that is moved", 100 * share));
+        html.text(fmt::format(": {:.0f} % of all strength; moves the {} by {:.3g}", 100 * share, explained(document),
+                              mean.mean.value_or(0)));
+        if (mean.low && mean.high) html.text(fmt::format(" ({:.3g} to {:.3g})", *mean.low, *mean.high));
         html.in("span", {{"class", "meter"}}, [&] {
           html.in("span", {{"style", fmt::format("width:{:.1f}%", 100 * share)}}, "");
         });
@@ -92,8 +93,8 @@ void what_matters(Html& html, const DatasetDocument& document) {
     }
   });
   html.in("p", {{"class", "faint"}},
-          fmt::format("By {}; in brackets the 95 % interval of the mean. Compared with the baseline {}.", method.title,
-                      document.baseline));
+          fmt::format("By {}; means over all rows, in brackets their 95 % interval. Compared with the baseline {}.",
+                      method.title, document.baseline));
 }
 
 void how_sure(Html& html, const DatasetDocument& document) {
@@ -118,7 +119,7 @@ void where_not(Html& html, const DatasetDocument& document) {
   if (document.agreement_mean.mean && *document.agreement_mean.mean < kLowAgreement) {
     points.push_back({"On the whole the methods agree little: do not act on one of them alone", "disagreement"});
   }
-  if (document.misses_of_promised.value_or(0) > 1e-3) {
+  if (document.misses_of_promised.value_or(0) > document::kSmallMiss) {
     points.push_back({fmt::format("A method that promises to add up misses {} of the strength in its worst row",
                                   percent_text(document.misses_of_promised)),
                       "misses"});
@@ -130,6 +131,17 @@ void where_not(Html& html, const DatasetDocument& document) {
                                     100 * together, document.noun, document.noun),
                         "spectrum"});
     }
+  }
+  if (!document.far_baseline.empty()) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min<size_t>(3, document.far_baseline.size()); ++i) {
+      names.push_back(document.features[document.far_baseline[i]].name);
+    }
+    if (document.far_baseline.size() > 3) names.push_back(fmt::format("{} more", document.far_baseline.size() - 3));
+    points.push_back({fmt::format("The baseline {} is far from anything in these rows in {}: contributions there say "
+                                  "what is added to a case that does not occur. A baseline made of data is better",
+                                  document.baseline, listed(names)),
+                      "settings"});
   }
   if (document.failed_rows > 0) {
     points.push_back({fmt::format("{} could not be explained", count_text(document.failed_rows, "row")), "failed"});

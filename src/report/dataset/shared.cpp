@@ -101,6 +101,9 @@ void row_command(Html& html, const DatasetDocument& document) {
 void listed_rows(Html& html, const DatasetDocument& document, const std::vector<document::ListedRow>& rows,
                  const std::string& name, const std::string& measure, bool two_methods) {
   const bool pictures = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.picture.has_value(); });
+  // Where the model gives one number, all rows have the same said of it.
+  const bool targets =
+      std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.target != rows[0].target; });
   scrolling(html, measure, [&] {
     html.in("table", {{"class", "sortable"}}, [&] {
       html.in("thead", {}, [&] {
@@ -108,7 +111,7 @@ void listed_rows(Html& html, const DatasetDocument& document, const std::vector<
           sortable_head(html, "row", false);
           if (pictures) html.in("th", {{"scope", "col"}}, "input");
           sortable_head(html, "source", false);
-          sortable_head(html, "explained", false);
+          if (targets) sortable_head(html, "explained", false);
           sortable_head(html, "output");
           sortable_head(html, measure);
           sortable_head(html, two_methods ? "furthest apart" : "method", false);
@@ -125,7 +128,7 @@ void listed_rows(Html& html, const DatasetDocument& document, const std::vector<
               });
             }
             html.in("td", row.source);
-            html.in("td", row.target);
+            if (targets) html.in("td", row.target);
             number_cell(html, row.output, number_text(row.output));
             number_cell(html, row.measure, percent_text(row.measure));
             html.in("td", two_methods ? row.first + " and " + row.second : row.first);

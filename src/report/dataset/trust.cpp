@@ -66,7 +66,7 @@ void write_agreement(Html& html, const DatasetDocument& document) {
 }
 
 void write_misses(Html& html, const DatasetDocument& document) {
-  const bool promised = document.misses_of_promised.value_or(0) > 1e-3;
+  const bool promised = document.misses_of_promised.value_or(0) > document::kSmallMiss;
   part(html, "misses", "Where values do not add up",
        "The contributions of a row should add up to the change of the output. What is missing is given as a share "
        "of the strength of the row's values. Some methods promise that nothing is missing; for the others it is "
@@ -75,10 +75,10 @@ void write_misses(Html& html, const DatasetDocument& document) {
          const bool any = std::any_of(document.methods.begin(), document.methods.end(),
                                       [](const DatasetMethod& method) { return method.complete; });
          if (any && !promised) {
-           html.in("p", "Methods that promise to add up do so in every row (less than 0.1 % is missing).");
+           html.in("p", "Methods that promise to add up do so in every row (less than 1 % is missing).");
          }
          if (document.misses.empty()) {
-           html.in("p", "In no row does any method miss more than 0.1 %.");
+           html.in("p", "In no row does any method miss more than 1 %.");
            return;
          }
          html.in("p", promised ? "The worst rows of methods that promise to add up:"
