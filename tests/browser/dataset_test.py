@@ -41,7 +41,8 @@ class DatasetPage(Page):
         folder = Path(cls.folder.name)
         (folder / "rows.csv").write_text(made_rows())
         subprocess.run([ASCRIBE, "report", MODELS / "tabular_mlp.onnx", folder / "rows.csv", "--rows", str(ROWS), "--pages",
-                        "1", "--metric", "completeness", "-o", folder / "many.html", "--quiet"], check=True)
+                        "1", "--metric", "completeness", "-o", folder / "many.html", "--quiet"],
+                       check=True, stdout=subprocess.DEVNULL)
         cls.report = json.loads((folder / "many.json").read_text())
 
     def open_many(self, **size):
