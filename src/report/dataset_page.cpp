@@ -7,6 +7,7 @@
 #include "report/dataset/sections.h"
 #include "report/page.h"
 #include "report/page/assets.h"
+#include "report/pdf.h"
 #include "report/report_files.h"
 
 namespace ascribe::core {
@@ -25,7 +26,7 @@ std::string script_hash(std::string_view code) {
 }
 
 // Nothing is fetched from anywhere, and no script runs but the page's own.
-void head(Html& html, const DatasetDocument& document) {
+void head(Html& html, const DatasetDocument& document, const std::string& record) {
   const std::string policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src " +
                              script_hash(kDatasetJs) + "; base-uri 'none'; form-action 'none'";
   html.single("meta", {{"charset", "utf-8"}});
@@ -37,6 +38,7 @@ void head(Html& html, const DatasetDocument& document) {
   html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
   html.in("title", document.head.title);
   html.style_sheet(kDatasetCss);
+  html.style_sheet(paper_styles(document.head, record));
 }
 
 void navigation(Html& html, const DatasetDocument& document) {
@@ -86,7 +88,7 @@ Json script_data(const DatasetDocument& document) {
                        {"trusted", document.trusted}});
 }
 
-void body(Html& html, const DatasetDocument& document) {
+void body(Html& html, const DatasetDocument& document, const std::string& record) {
   html.in("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to the content");
   html.in("header", {}, [&] {
     html.in("div", {{"class", "title"}}, [&] {
@@ -111,7 +113,7 @@ void body(Html& html, const DatasetDocument& document) {
     write_failed(html, document);
     write_methods(html, document);
     write_cuts(html, document.head);
-    write_settings(html, document.head);
+    write_settings(html, document.head, record);
     dataset::write_words(html);
   });
   html.in("footer", {}, [&] {
@@ -127,12 +129,18 @@ void body(Html& html, const DatasetDocument& document) {
 }  // namespace page::dataset
 
 std::string dataset_page(const document::DatasetDocument& document) {
+  const std::string record = sha256(file_text(document));
   page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
-    html.in("head", {}, [&] { page::dataset::head(html, document); });
-    html.in("body", {}, [&] { page::dataset::body(html, document); });
+    html.in("head", {}, [&] { page::dataset::head(html, document, record); });
+    html.in("body", {}, [&] { page::dataset::body(html, document, record); });
   });
   return "<!doctype html>\n" + html.str();
+}
+
+std::string dataset_bytes(const document::DatasetDocument& document, const std::filesystem::path& page) {
+  std::string html = dataset_page(document);
+  return page.extension() == ".pdf" ? pdf_of(html) : html;
 }
 
 std::string dataset_folder(const std::filesystem::path& page) { return page.stem().string() + "_files"; }
@@ -147,7 +155,7 @@ DatasetFiles dataset_files(study::DatasetReport& report, const std::filesystem::
   DatasetFiles files;
   files.folder = dataset_folder(page);
   report.document.folder = files.folder;
-  files.beside = {{data, to_json(report.document).dump(1) + "\n"}, {name, dataset_page(report.document)}};
+  files.beside = {{data, file_text(report.document)}, {name, dataset_bytes(report.document, page)}};
   for (const DatasetPicture& picture : dataset_pictures(report.document)) {
     files.inside.push_back({picture.name + ".svg", picture.svg.finish()});
     files.inside.push_back({picture.name + ".csv", picture.numbers.csv()});

@@ -10,6 +10,8 @@
 namespace ascribe::core {
 
 std::string dataset_page(const document::DatasetDocument& document);
+// As the name of the file says: HTML, or PDF (report/pdf.h).
+std::string dataset_bytes(const document::DatasetDocument& document, const std::filesystem::path& page);
 
 // The page PAGE.html with its data PAGE.json, and a folder PAGE_files beside it that holds every picture as SVG and CSV
 // and the pages of single rows.

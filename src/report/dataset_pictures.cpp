@@ -73,7 +73,7 @@ DatasetPicture outputs_picture(const DatasetDocument& document) {
                     {}};
   Table table{{"from", "to", "rows"}};
   for (size_t i = 0; i < outputs.counts.size(); ++i) {
-    chart.columns.push_back({fmt::format("{:.3g}", outputs.edges[i]), static_cast<double>(outputs.counts[i])});
+    chart.columns.push_back({fmt::format("{:.4g}", outputs.edges[i]), static_cast<double>(outputs.counts[i])});
     table.rows.push_back({csv_of(outputs.edges[i]), csv_of(outputs.edges[i + 1]), csv_of(outputs.counts[i])});
   }
   return {"outputs", "How often the model says which number", column_chart(chart), std::move(table)};

@@ -8,7 +8,9 @@
 #include "base/sha256.h"
 #include "draw/diverging.h"
 #include "report/page/assets.h"
+#include "report/page/first_words.h"
 #include "report/page/sections.h"
+#include "study/trusted.h"
 
 namespace ascribe::core {
 
@@ -39,10 +41,10 @@ std::vector<std::string> color_table() {
   return colors;
 }
 
-std::string own_styles(const Document& document) {
+std::string own_styles(const Document& document, const std::string& record) {
   std::string css = ".ramp{background:linear-gradient(to right";
   for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
-  css += ")}\n";
+  css += ")}\n" + paper_styles(document, record);
   for (size_t i = 0; i < document.rows.size(); ++i) {
     if (!document.rows[i].image) continue;
     css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*document.rows[i].image));
@@ -50,7 +52,7 @@ std::string own_styles(const Document& document) {
   return css;
 }
 
-void write_head(Html& html, const Document& document) {
+void write_head(Html& html, const Document& document, const std::string& record) {
   html.in("head", {}, [&] {
     html.single("meta", {{"charset", "utf-8"}});
     html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", content_policy()}});
@@ -61,7 +63,7 @@ void write_head(Html& html, const Document& document) {
     html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
     html.in("title", document.title);
     html.style_sheet(kReportCss);
-    html.style_sheet(own_styles(document));
+    html.style_sheet(own_styles(document, record));
   });
 }
 
@@ -71,17 +73,14 @@ struct Entry {
 
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
-  std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
-                             : row.kind == RowKind::table  ? "Bars"
-                             : row.kind == RowKind::text   ? "Text"
-                             : row.kind == RowKind::series ? "Over time"
-                                                           : "Strips"});
-  entries.push_back({"players", "Players"});
-  entries.push_back({"completeness", "Completeness"});
+  std::vector<Entry> entries = {{"summary", "In short"},
+                                {"prediction", "What the model said"},
+                                {"maps", "All methods"},
+                                {"players", "All values"},
+                                {"completeness", "Does it add up?"}};
   if (row.effects) entries.push_back({"effects", "Alone and together"});
-  if (row.principles) entries.push_back({"principles", "Principles"});
-  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Agreement"});
+  if (row.principles) entries.push_back({"principles", "Three checks"});
+  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Do they agree?"});
   if (!row.metrics.empty()) entries.push_back({"metrics", "Tests"});
   return entries;
 }
@@ -102,7 +101,7 @@ void write_navigation(Html& html, const Document& document) {
       }
       if (document.time && !document.time->cuts.empty()) link(html, "cuts", "What was cut");
       link(html, "settings", "How this was made");
-      link(html, "words", "Words");
+      link(html, "words", "Words explained");
     });
   });
 }
@@ -118,7 +117,7 @@ void write_index(Html& html, const Document& document) {
             if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
             html.in("span", {}, [&] {
               html.in("b", row.source);
-              html.in("span", {{"class", "faint"}}, fmt::format("{} {}", target_text(row), number_text(row.output)));
+              html.in("span", {{"class", "faint"}}, headline({document, row, i}));
             });
           });
         });
@@ -132,7 +131,9 @@ void write_row(Html& html, const RowPage& page) {
   const std::string id = "row" + std::to_string(page.number);
   html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
           [&] {
-            html.in("h2", {{"id", id + "-heading"}}, fmt::format("{}: {}", row.source, explained_text(row)));
+            // Of a single row the first screen says what it is.
+            html.in("h2", {{"id", id + "-heading"}, {"class", page.document.rows.size() == 1 ? "hidden" : "source"}},
+                    row.source);
             if (page.document.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {
@@ -140,7 +141,7 @@ void write_row(Html& html, const RowPage& page) {
                 });
               });
             }
-            write_summary(html, page);
+            write_first_screen(html, page);
             write_prediction(html, page);
             if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
@@ -162,11 +163,15 @@ void write_header(Html& html, const Document& document) {
       html.in("p", {{"class", "faint"}},
               document.created.empty() ? document.model_file() : document.model_file() + ", " + document.created);
     });
-    html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    html.in("div", {{"class", "switches"}}, [&] {
+      html.in("button", {{"type", "button"}, {"id", "depth"}, {"aria-pressed", "false"}, {"hidden", ""}},
+              "For experts");
+      html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    });
   });
 }
 
-void write_body(Html& html, const Document& document) {
+void write_body(Html& html, const Document& document, const std::string& record) {
   html.in("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to the content");
   write_header(html, document);
   write_navigation(html, document);
@@ -175,7 +180,7 @@ void write_body(Html& html, const Document& document) {
     if (document.rows.size() > 1) write_index(html, document);
     for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
     write_cuts(html, document);
-    write_settings(html, document);
+    write_settings(html, document, record);
     write_words(html);
   });
   html.in("footer", {}, [&] {
@@ -192,11 +197,14 @@ void write_body(Html& html, const Document& document) {
 }  // namespace
 }  // namespace page
 
-std::string report_page(const document::Document& document) {
+std::string report_page(const document::Document& given) {
+  document::Document document = given;
+  for (document::Row& row : document.rows) row.trusted = document::trusted_in(row);  // found once
+  const std::string record = file_hash(given);
   page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
-    page::write_head(html, document);
-    html.in("body", {}, [&] { page::write_body(html, document); });
+    page::write_head(html, document, record);
+    html.in("body", {}, [&] { page::write_body(html, document, record); });
   });
   return "<!doctype html>\n" + html.str();
 }

@@ -355,6 +355,8 @@ Json to_json(const DatasetDocument& document) {
   return json;
 }
 
+std::string file_text(const DatasetDocument& document) { return to_json(document).dump(1) + "\n"; }
+
 bool is_dataset(const Json& json) {
   const Json* format = json.find("format");
   return format != nullptr && format->is_text() && format->text() == dataset_file::kFormat;

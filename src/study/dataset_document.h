@@ -158,7 +158,8 @@ struct DatasetDocument {
 };
 
 Json to_json(const DatasetDocument& document);
-bool is_dataset(const Json& json);  // by its format
+std::string file_text(const DatasetDocument& document);  // of its file
+bool is_dataset(const Json& json);                       // by its format
 // Checked as document_from does.
 DatasetDocument dataset_from(const Json& json, std::string_view where);
 

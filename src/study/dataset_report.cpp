@@ -55,7 +55,7 @@ void choose_features(QuestionRequest& request, const RowQuestion& first, double 
 std::string noun_of(const DatasetDocument& document) {
   switch (document.kind) {
     case RowKind::image: return "region";
-    case RowKind::series: return "stretch of time";
+    case RowKind::series: return "step";
     case RowKind::text: return "word";
     case RowKind::sequence: return "position";
     default: return "column";
@@ -285,6 +285,7 @@ DatasetReport report_dataset(const Subject& given, const DatasetRequest& request
     document.head.title = fmt::format("{}: {} rows", subject.name(), document.rows_explained);
   }
   document.head.program = {"ascribe", ASCRIBE_VERSION};
+  document.head.created = request.report.created;
   document.head.model = facts_of_model(subject);
   document.head.settings = settings_of(work, first);
   std::sort(notes.begin(), notes.end());

@@ -68,6 +68,12 @@ std::vector<double> feature_values(const RowQuestion& question) {
   return values;
 }
 
+// Tokens are called by their position too, "3 good": of words that several rows have, it says nothing.
+std::string without_position(const std::string& name) {
+  const size_t end = name.find_first_not_of("0123456789");
+  return end == 0 || end == std::string::npos || name[end] != ' ' ? name : name.substr(end + 1);
+}
+
 class RowStudy {
  public:
   RowStudy(const DatasetWork& work, const ChosenRows& rows, const RowQuestion& first)
@@ -242,7 +248,9 @@ class RowStudy {
       if (all) kept.attributions.push_back(std::move(a));
     }
     if (question.players.names != names_) studied_.common = false;
-    if (question.tokens || !studied_.common) record.words = question.players.names;
+    if (question.tokens || !studied_.common) {
+      for (const std::string& name : question.players.names) record.words.push_back(without_position(name));
+    }
     studied_.rows.push_back(std::move(record));
     if (!all) return;
     kept.question = std::move(question);

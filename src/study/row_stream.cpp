@@ -94,6 +94,16 @@ bool takes_samples(const Subject& subject) {
   return model.graph().inputs.size() == 1 && input_slot(model, 0, DType::f64).dtype == DType::f64;
 }
 
+// As the first row has them; a first row that cannot be read is told when it is asked about.
+Subject sized_by(const Subject& given, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
+  try {
+    return sized(given, data, reading, notes);
+  } catch (const Error& error) {
+    if (!of_one_row(error.kind()) || !given.open_inputs().empty()) throw;
+    return given;
+  }
+}
+
 std::shared_ptr<Dataset> dataset_of(const Subject& subject, const QuestionRequest& request) {
   const RowSource& rows = request.rows;
   if (!takes_samples(subject) || !rows.contents.empty() || rows.files.size() + rows.arrays.size() != 1) return nullptr;
@@ -146,7 +156,7 @@ AskedRows RowStream::ask(std::span<const int64_t> numbers) {
 std::unique_ptr<RowStream> open_rows(const Subject& given, const QuestionRequest& request, uint64_t seed,
                                      std::vector<std::string>& notes) {
   if (std::shared_ptr<Dataset> data = dataset_of(given, request)) {
-    const Subject of_size = sized(given, *data, request.rows, notes);
+    const Subject of_size = sized_by(given, *data, request.rows, notes);
     QuestionRequest without_rows = request;  // the data set has them
     without_rows.rows.files.clear();
     without_rows.rows.arrays.clear();

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/signals.h"
 #include "report/dataset_page.h"
 
 namespace ascribe::core::cli::command_report {
@@ -68,7 +69,7 @@ int report_many(const study::Subject& subject, const study::ReportRequest& reque
   study::DatasetReport report = study::report_dataset(subject, wanted);
   each_note(report.document, [](std::string& note) { note = spelled(note); });
   for (study::RowPageOf& row : report.pages) each_note(row.document, [](std::string& note) { note = spelled(note); });
-  const DatasetFiles files = dataset_files(report, path);
+  const DatasetFiles files = stopped_by_signals([&] { return dataset_files(report, path); });
   write_output_folder({(above / files.folder).string(), page.force}, files.inside);
   write_output_folder({above.empty() ? "." : above.string(), page.force}, files.beside);
   if (json) {

@@ -6,6 +6,7 @@
 #include "cli/program.h"
 #include "cli/report/dataset.h"
 #include "cli/shared_options.h"
+#include "cli/signals.h"
 #include "report/report_files.h"
 
 namespace ascribe::core::cli::command_report {
@@ -25,19 +26,21 @@ int report(Choices& choices) {
   study::ReportRequest& request = choices.request;
   request.methods = wishes(choices.methods);
   request.command = command_text();
+  request.created = study::moment_text();
   request.run = choices.general.run();
   const Output& page = choices.page;
   const Output data{std::filesystem::path(page.path).replace_extension(".json").string(), page.force};
   check_report(request);
-  check_output(page, {".html"});
+  check_output(page, {".html", ".pdf"});
   check_output(data, {".json"});
+  check_page(page.path);
   const study::Subject subject = choices.model.open(choices.general);
   if (is_about_many(subject, request, choices.many.rows)) {
     return report_many(subject, request, choices.many, page, choices.general.json);
   }
   document::Document document = study::report(subject, request);
   each_note(document, [](std::string& note) { note = spelled(note); });
-  const std::vector<NamedBytes> files = report_files(document, page.path);
+  const std::vector<NamedBytes> files = stopped_by_signals([&] { return report_files(document, page.path); });
   const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
   write_output_folder({folder.empty() ? "." : folder.string(), page.force}, files);
   if (choices.general.json) {
@@ -64,7 +67,8 @@ const RegisterCommand command(
        add_question(options, request.question, "What the input is compared with, and absent players replaced by");
        options.add("--parts", request.parts,
                    "The few players for the decomposition and the principles, of which every set is masked;\n"
-                   "grid:3x3 or coarser for images, the columns of tables, as the model allows",
+                   "grid:3x3 or coarser for images, the columns of tables (strongest:K: K of them, the others as\n"
+                   "one), as the model allows",
                    "P");
        add_budget(options, request.budget);
        choices->general.memory = "2G";
@@ -78,7 +82,7 @@ const RegisterCommand command(
            .add("--pages", choices->many.pages,
                 "Of many rows: how many of those that are named get a page of their own beside it", "N")
            .range(0, 1000);
-       add_output(options, choices->page, "The page; its data go beside it, as .json");
+       add_output(options, choices->page, "The page, .html or .pdf; its data go beside it, as .json");
        add_general(options, choices->general);
        return [choices] { return report(*choices); };
      }});

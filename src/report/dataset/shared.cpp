@@ -39,7 +39,7 @@ std::string reason_for(const DatasetDocument& document, const std::string& part)
 
 std::string feature_name(const DatasetDocument& document, size_t feature) {
   const std::string& name = document.features[feature].name;
-  return document.kind == RowKind::table ? name : fmt::format("{} {}", document.noun, name);
+  return document.kind != RowKind::image ? name : fmt::format("{} {}", document.noun, name);
 }
 
 void part(Html& html, const std::string& id, const std::string& heading, const std::string& how_to_read,

@@ -12,7 +12,7 @@ namespace {
 void write_matrix(Html& html, const Row& row, const Agreement& agreement,
                   const std::vector<std::vector<Number>>& matrix, const std::string& caption) {
   scrolling(html, caption, [&] {
-    html.in("table", {{"class", "matrix"}}, [&] {
+    html.in("table", {{"class", "matrix choosable"}}, [&] {
       html.in("caption", caption);
       html.in("thead", {}, [&] {
         html.in("tr", {}, [&] {
@@ -43,11 +43,13 @@ void write_matrix(Html& html, const Row& row, const Agreement& agreement,
 
 constexpr size_t kShownAtOnce = 6;  // pairs; the others can be opened
 
+constexpr size_t kOnPaper = 3;
+
 void write_difference_list(Html& html, const Row& row, size_t from, size_t to) {
   html.in("ul", {{"class", "differences"}}, [&] {
     for (size_t i = from; i < to; ++i) {
       const Difference& difference = row.differences[i];
-      html.in("li", {}, [&] {
+      html.in("li", {{"class", i < kOnPaper ? "pair" : "pair screen"}}, [&] {
         html.in("b", fmt::format("{} – {}", title_of(row, difference.first), title_of(row, difference.second)));
         html.in("span", {{"class", "faint"}}, fmt::format(" cosine {}", number_text(difference.cosine)));
         html.in("p", difference.sentence);
@@ -62,7 +64,10 @@ void write_differences(Html& html, const Row& row) {
   html.in("h4", "Why do they differ?");
   write_difference_list(html, row, 0, shown);
   if (shown == all) return;
-  html.in("details", {}, [&] {
+  on_paper(html,
+           fmt::format("The {} pairs that are least alike; the other {} are in the page on screen and in its data.",
+                       kOnPaper, all - kOnPaper));
+  html.in("details", {{"class", "screen"}}, [&] {
     html.in("summary", plural(all - shown, "more pair"));
     write_difference_list(html, row, shown, all);
   });
@@ -84,7 +89,7 @@ void write_agreement(Html& html, const RowPage& page) {
   section(html, page.id("agreement"), "Agreement", how, [&] {
     if (row.agreement) {
       write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
-      html.in("details", {}, [&] {
+      html.in("details", {{"class", "screen"}}, [&] {
         html.in("summary", "Overlap of the " + strongest_text(row.agreement->k));
         write_matrix(html, row, *row.agreement, row.agreement->top_overlap,
                      fmt::format("Share of the {} that two methods have in common", strongest_text(row.agreement->k)));

@@ -69,15 +69,16 @@ void write_completeness(Html& html, const RowPage& page) {
       "for one input) and the time they took here.";
   section(html, page.id("completeness"), "Completeness and cost", how, [&] {
     scrolling(html, "Completeness and cost", [&] {
-      html.in("table", {{"class", "sortable"}}, [&] {
+      html.in("table", {{"class", "sortable choosable"}}, [&] {
         html.in("thead", {}, [&] {
           html.in("tr", {}, [&] {
             sortable_head(html, "method", false);
-            for (const char* head : {"sum", "explains", "residual", "of it"}) sortable_head(html, head);
-            sortable_head(html, "precision", false);
-            sortable_head(html, "evaluations");
-            sortable_head(html, "time");
-            html.in("th", {{"scope", "col"}}, "parameters");
+            for (const char* head : {"sum", "explains"}) sortable_head(html, head, true, false);
+            for (const char* head : {"residual", "of it"}) sortable_head(html, head);
+            sortable_head(html, "precision", false, false);
+            sortable_head(html, "evaluations", true, false);
+            sortable_head(html, "time", true, false);
+            html.in("th", {{"scope", "col"}, {"class", "later"}}, "parameters");
           });
         });
         html.in("tbody", {}, [&] {
@@ -86,7 +87,7 @@ void write_completeness(Html& html, const RowPage& page) {
       });
     });
     write_notes(html, row);
-    html.in("details", {{"class", "formulas"}}, [&] {
+    html.in("details", {{"class", "formulas screen"}}, [&] {
       html.in("summary", "What each method computes");
       html.in("dl", {}, [&] {
         for (const MethodResult& method : row.methods) {

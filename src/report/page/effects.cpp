@@ -13,6 +13,7 @@ namespace ascribe::core::page {
 namespace {
 
 constexpr size_t kMostListed = 12, kMostTriples = 6;
+constexpr size_t kManyInSet = 6;      // of so many it is shorter to say who is not in it, if that are fewer
 constexpr int64_t kTripleSide = 112;  // pixels of a picture of a triple; more would only make the file larger
 
 Effect drawn(const SetEffect& set) {
@@ -90,9 +91,14 @@ void write_orders(Html& html, const Effects& effects) {
 }
 
 std::string names_of_set(const PlayerList& players, const SetEffect& set) {
-  std::vector<std::string> names;
+  std::vector<std::string> names, others;
   for (const size_t player : set.players) names.push_back(players.names[player]);
-  return fmt::format("{}", fmt::join(names, " & "));
+  for (size_t player = 0; player < players.count(); ++player) {
+    if (std::find(set.players.begin(), set.players.end(), player) == set.players.end())
+      others.push_back(players.names[player]);
+  }
+  if (names.size() < kManyInSet || others.size() >= names.size()) return fmt::format("{}", fmt::join(names, " & "));
+  return others.empty() ? "all parts" : fmt::format("all parts but {}", listed(others));
 }
 
 void write_sets(Html& html, const PlayerList& players, const std::vector<SetEffect>& sets, bool numbered) {

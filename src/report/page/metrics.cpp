@@ -89,7 +89,8 @@ void draw_axes(Svg& svg, const Range& across, const Range& up) {
 
 void write_curves(Html& html, const Row& row, const std::vector<Score>& scores) {
   const Range across = range_of(scores, &Score::positions), up = range_of(scores, &Score::curve);
-  html.in("div", {{"class", "curves"}}, [&] {
+  on_paper(html, "The curves behind these figures are in the page on screen.");
+  html.in("div", {{"class", "curves screen"}}, [&] {
     for (const Score& score : scores) {
       if (score.curve.empty()) continue;
       Svg svg(kWidth, kHeight);

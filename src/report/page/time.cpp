@@ -73,7 +73,7 @@ void write_cut_notice(Html& html, const Document& document) {
 void write_time(Html& html, const Document& document) {
   if (!document.time || document.time->parts.empty()) return;
   const TimeSpent& time = *document.time;
-  html.in("details", {{"class", "how"}}, [&] {
+  html.in("details", {{"class", "how screen"}}, [&] {
     html.in("summary", "Where the time went");
     html.in("p", pace_text(time) + shared_text(time));
     scrolling(html, "Where the time went", [&] {

@@ -16,13 +16,14 @@ function copying() {
 function printing() {
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("details:not([open])");
+    opened = all("details:not([open]):not(.screen):not(.choose details)");
     opened.forEach((part) => (part.open = true));
   });
   addEventListener("afterprint", () => opened.forEach((part) => (part.open = false)));
 }
 
 theme();
+depth();
 copying();
 printing();
 all("table.sortable").forEach(sortable);
@@ -46,4 +47,5 @@ all("article[data-row]").forEach((article) => {
     });
   }
 });
+all("table.choosable").forEach((table, i) => new Columns(table, i));
 document.documentElement.dataset.ready = "1";
