@@ -540,7 +540,8 @@ static void fields(auto& f, Like<TimeSpent> auto& time) {
   f.has("cuts", time.cuts);
 }
 
-static void fields(auto& f, Like<Document> auto& document) {
+// What stands above the rows.
+static void head_fields(auto& f, Like<Document> auto& document) {
   f.needs("title", document.title);
   f.needs("program", document.program);
   f.has("created", document.created);
@@ -549,12 +550,20 @@ static void fields(auto& f, Like<Document> auto& document) {
   f.has("seconds", document.seconds);
   f.any("time", document.time);
   f.has("notes", document.notes);
+}
+
+static void fields(auto& f, Like<Document> auto& document) {
+  head_fields(f, document);
   f.needs("rows", document.rows);
 }
 
-static void check(const JsonPlace& place, const Document& document) {
+static void check_head(const JsonPlace& place) {
   place.at("model").text("file");
   place.at("settings").text_or("command", "");
+}
+
+static void check(const JsonPlace& place, const Document& document) {
+  check_head(place);
   if (document.rows.empty()) place.at("rows").refuse("is empty; expected at least one row");
 }
 
@@ -564,6 +573,23 @@ Json to_json(const Document& document) {
   if (document.created.empty())
     std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
   return std::move(writer.written);
+}
+
+Json head_json(const Document& document) {
+  Writer writer;
+  head_fields(writer, document);
+  if (document.created.empty())
+    std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
+  return std::move(writer.written);
+}
+
+Document head_from(const Json& json, std::string_view where) {
+  const JsonPlace place(json, where);
+  Document document;
+  Reader reader(place, 0, 0);
+  head_fields(reader, document);
+  check_head(place);
+  return document;
 }
 
 std::string file_text(const Document& document) { return to_json(document).dump(1) + "\n"; }

@@ -253,6 +253,10 @@ std::string file_hash(const Document& document);
 // names `where` and the place in the JSON that is not as expected.
 Document document_from(const Json& json, std::string_view where);
 
+// Only what stands above the rows, for files of another format that begin alike.
+Json head_json(const Document& document);
+Document head_from(const Json& json, std::string_view where);
+
 Json to_json(const Map& map);              // {scale, data}
 std::string fact_text(const Json& value);  // a number as it stands in the file
 

@@ -219,7 +219,7 @@ void check_row_count(const ReportRequest& request, const std::vector<RowQuestion
   if (!source.rows.empty() || count <= std::max(request.most_rows, named)) return;
   fail(ErrorKind::argument, "rows",
        "the data have {} rows, and each would be a section of the page; expected at most {}; `row` chooses some "
-       "(0:{} are the first {}), `rows` {} takes them all",
+       "(0:{} are the first {}), `rows` {} makes one page about all of them",
        count, request.most_rows, request.most_rows, request.most_rows, count);
 }
 
@@ -506,6 +506,14 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
 }
 
 }  // namespace
+
+int64_t row_work(const Model& model) { return work_per_row(model); }
+document::RowKind row_kind(const RowQuestion& row) { return kind_of(row); }
+document::Facts facts_of_model(const Subject& subject) { return model_facts(subject); }
+Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
+  return pace_of(model, question, time, spending);
+}
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace) { return time_of(spending, pace, 0, 0); }
 
 document::PlayerList player_list(const RowQuestion& question) {
   const Players& players = question.players;

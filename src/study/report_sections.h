@@ -25,6 +25,14 @@ struct Reporting {
 document::PlayerList player_list(const RowQuestion& question);
 document::Facts facts_of(const Parameters& parameters);
 
+// ---- what reports on one row and on many share (report.cpp) ----
+
+int64_t row_work(const Model& model);  // multiply-adds per row; a function is taken for a small model
+document::RowKind row_kind(const RowQuestion& row);
+document::Facts facts_of_model(const Subject& subject);
+Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending);
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace);
+
 // ---- few players (report_parts.cpp) ----
 
 // Whether a model is small enough to ask about sets of few players in double.
