@@ -11,7 +11,8 @@ Json rows(Session& session, const JsonPlace& body, const study::Run& run);     /
 Json open(Session& session, const JsonPlace& body, const study::Run& run);     // a row: what it is, what the model says
 Json predict(Session& session, const JsonPlace& body, const study::Run& run);  // of the row masked or changed
 Json explain(Session& session, const JsonPlace& body, const study::Run& run);  // methods, drawn as on a report
-Json compare(Session& session, const JsonPlace& body, const study::Run& run);  // two methods, and why they differ
+Json compare(Session& session, const JsonPlace& body, const study::Run& run);  // two methods and their difference
+Json why(Session& session, const JsonPlace& body, const study::Run& run);      // they differ, in a sentence
 Json dropped(Session& session, const std::string& name, std::string bytes);    // a file, as rows to choose from
 
 struct SavedReport {

@@ -90,7 +90,7 @@ TEST(OpenRow, PlacesOfASeriesAreChannelByChannel) {
     RowChange change;
     change.masked.assign(6, false);
     change.masked[1] = true;  // the first channel at the second step
-    EXPECT_DOUBLE_EQ(111111 - open.changed(change, {}).output, channels_first ? 10 : 100);
+    EXPECT_DOUBLE_EQ(111111 - open.changed(change, {}).output, channels_first ? 10 : 1000);
   }
 }
 
@@ -98,7 +98,7 @@ TEST(OpenRow, MethodsAreComputedOnceAndSayWhatTheyCannot) {
   const Subject subject = subject_of("relu_vgg.onnx");
   OpenRow open = opened(subject, boot());
   int told = 0;
-  Run run;
+  study::Run run;
   run.progress = [&](std::string_view, int64_t, int64_t) { ++told; };
   const document::Row first = open.explained({"occlusion"}, run);
   const int once = told;

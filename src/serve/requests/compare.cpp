@@ -14,7 +14,11 @@ using document::MethodResult, document::Number;
 
 Number minus(const Number& a, const Number& b) { return a && b ? document::number(*a - *b) : std::nullopt; }
 
-// Where both are contributions; slopes have units of their own.
+// Whether a method speaks of whole regions, each of which its map shows at all of their places.
+bool speaks_of_regions(const MethodResult& method) { return method_named(method.name).players; }
+
+// Where both are contributions; slopes have units of their own. Place by place where both say something of places,
+// otherwise region by region.
 MethodResult difference_of(const MethodResult& first, const MethodResult& second) {
   MethodResult difference;
   difference.name = "difference";
@@ -23,7 +27,7 @@ MethodResult difference_of(const MethodResult& first, const MethodResult& second
     difference.values.push_back(minus(first.values[p], second.values[p]));
   }
   difference.sum = minus(first.sum, second.sum);
-  if (first.map && second.map) {
+  if (first.map && second.map && !speaks_of_regions(first) && !speaks_of_regions(second)) {
     std::vector<Number> pixels;
     for (size_t i = 0; i < first.map->data.size(); ++i) pixels.emplace_back(first.map->at(i) - second.map->at(i));
     difference.map = document::map_of(pixels);
@@ -31,49 +35,47 @@ MethodResult difference_of(const MethodResult& first, const MethodResult& second
   return difference;
 }
 
-struct Why {
-  std::string sentence;
-  std::string regions;  // about which it speaks
-};
+const std::string kSlopes = "At least one of the two gives slopes, in units of their own, which cannot be subtracted.";
 
-// A comparison that cannot be made says why.
-Why why_they_differ(const Session& session, const Asking& asking, const std::vector<std::string>& methods,
-                    const study::Run& run) {
-  study::CompareRequest request{session.question(asking), methods[0], methods[1]};
-  request.question.players = session.settings().question.players;  // few, as compare chooses them
-  request.budget = session.settings().report.budget;
-  request.run = run;
-  try {
-    const study::CompareResult result = study::compare(session.subject(), request);
-    if (result.same()) return {"The two give the same values here.", ""};
-    return {study::difference_sentence(result.comparison, result.question.players),
-            result.question.players.description};
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
-    return {"Why they differ cannot be told: " + session.settings().said(error), ""};
-  }
+std::vector<std::string> two_methods(const JsonPlace& body) {
+  std::vector<std::string> methods = methods_from(body.at("methods"));
+  if (methods.size() != 2) body.at("methods").refuse("names one method; expected two");
+  return methods;
 }
 
 }  // namespace
 
 Json compare(Session& session, const JsonPlace& body, const study::Run& run) {
-  const Asking asking = asking_from(body);
-  const std::vector<std::string> methods = methods_from(body.at("methods"));
-  if (methods.size() != 2) body.at("methods").refuse("names one method; expected two");
-  document::Row row = session.open(asking, run).explained(methods, run);
+  const std::vector<std::string> methods = two_methods(body);
+  document::Row row = session.open(asking_from(body), run).explained(methods, run);
   if (!row.left_out.empty()) {
     fail(ErrorKind::unsupported, row.left_out[0].method, "{}", session.settings().said(row.left_out[0].reason));
   }
-  const bool comparable = row.methods[0].contributes() && row.methods[1].contributes();
-  if (comparable) row.methods.push_back(difference_of(row.methods[0], row.methods[1]));
-  const Why why = comparable ? why_they_differ(session, asking, methods, run)
-                             : Why{"At least one of the two gives slopes, in units of their own; they cannot be "
-                                   "subtracted.",
-                                   ""};
-  Json json = drawing(row, 1);
-  json["sentence"] = why.sentence;
-  json["regions"] = why.regions;
-  return json;
+  if (row.methods[0].contributes() && row.methods[1].contributes()) {
+    row.methods.push_back(difference_of(row.methods[0], row.methods[1]));
+  }
+  return drawing(row, 1);
+}
+
+// A comparison that cannot be made says why.
+Json why(Session& session, const JsonPlace& body, const study::Run& run) {
+  const std::vector<std::string> methods = two_methods(body);
+  const auto answer = [](const std::string& sentence) { return Json::object({{"sentence", sentence}}); };
+  for (const std::string& name : methods) {
+    if (method_named(name).kind != AttributionKind::contribution) return answer(kSlopes);
+  }
+  study::CompareRequest request{session.question(asking_from(body)), methods[0], methods[1]};
+  request.question.players = session.settings().question.players;  // few, as compare chooses them
+  request.budget = session.settings().report.budget;
+  request.run = run;
+  try {
+    const study::CompareResult result = study::compare(session.subject(), request);
+    if (result.same()) return answer("The two give the same values here.");
+    return answer(study::difference_sentence(result.comparison, result.question.players));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
+    return answer("Why they differ cannot be told: " + session.settings().said(error));
+  }
 }
 
 }  // namespace ascribe::core::serve

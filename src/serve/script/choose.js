@@ -68,7 +68,9 @@ class Chooser {
     const button = element("button", "row-choice");
     button.type = "button";
     button.dataset.row = row.row;
-    button.append(element("b", "", `${row.row}: ${row.name}`), element("span", "faint", row.problem || row.said));
+    // "FILE row 7" says no more than its number.
+    const name = row.name.endsWith(` row ${row.row}`) ? `Row ${row.row}` : `${row.row}: ${row.name}`;
+    button.append(element("b", "", name), element("span", "faint", row.problem || row.said));
     button.addEventListener("click", () => this.go(row.row));
     item.append(button);
     return item;

@@ -99,13 +99,15 @@ class Explaining {
       return;
     }
     status.quiet();
+    one("sentence").textContent = "";
     const { number } = this.view;
     one("compare").disabled = true;
     try {
       const answer = await this.patiently("Comparing", "compare", () => ({ ...this.view.questionOfRegions(), methods }));
       if (this.view.number !== number) return;
       this.draw(one("compared"), answer);
-      one("sentence").textContent = answer.sentence;
+      const why = await this.patiently("Finding out why they differ", "why", () => ({ ...this.view.questionOfRegions(), methods }));
+      if (this.view.number === number) one("sentence").textContent = why.sentence;
     } catch (problem) {
       status.complain(problem);
     } finally {
