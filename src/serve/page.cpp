@@ -94,6 +94,7 @@ void write_chooser(Html& html) {
 void write_input(Html& html) {
   html.in("section", {{"id", "look"}, {"aria-labelledby", "look-heading"}, {"hidden", ""}}, [&] {
     html.in("h2", {{"id", "look-heading"}}, "");
+    html.in("p", {{"id", "answer"}, {"aria-live", "polite"}}, "");
     html.in("div", {{"class", "columns"}}, [&] {
       html.in("div", {{"class", "wide"}}, [&] {
         html.in("p", {{"id", "mask-hint"}}, "");
@@ -107,7 +108,6 @@ void write_input(Html& html) {
         html.in("p", {{"id", "masked-count"}, {"class", "faint"}, {"aria-live", "polite"}}, "");
       });
       html.in("div", {{"class", "said"}}, [&] {
-        html.in("p", {{"id", "answer"}, {"aria-live", "polite"}}, "");
         html.in("dl", {{"id", "figures"}, {"class", "facts"}}, "");
         html.in("div", {{"id", "top"}, {"class", "bars top"}, {"role", "list"}, {"aria-label", "What the model says"}},
                 "");
@@ -148,14 +148,16 @@ void write_methods(Html& html) {
 }
 
 void write_report(Html& html, const Session& session) {
+  const study::Budget budget = study::Budget::parse(session.settings().report.budget);
+  const std::string time = budget.limited() ? "up to " + study::seconds_text(*budget.seconds) : "as long as it needs";
   html.in("section", {{"id", "save"}, {"aria-labelledby", "save-heading"}, {"hidden", ""}}, [&] {
     html.in("h2", {{"id", "save-heading"}}, "Save the report");
-    html.in("p", fmt::format(
-                     "Everything about this input as one page that can be sent to somebody: what the model said, "
-                     "what drove it, how sure that is. The whole input is explained, with nothing hidden. It takes {}.",
-                     session.settings().report.budget == "none" ? "as long as it needs"
-                                                                : "up to " + session.settings().report.budget));
+    html.in("p",
+            "Everything about this input as one page that can be sent to somebody: what the model said, what drove it, "
+            "how sure that is. The whole input is explained, with nothing hidden. It takes " +
+                time + ".");
     html.in("div", {{"class", "tools"}}, [&] { button(html, "report", "Make and save the report"); });
+    html.in("p", {{"id", "saved"}, {"role", "status"}}, "");
   });
 }
 

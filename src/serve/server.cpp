@@ -37,6 +37,12 @@ void fill(httplib::Response& response, Answer answer) {
                                 });
 }
 
+// The library lets only five connections wait.
+class Listening : public httplib::Server {
+ public:
+  void let_more_wait() const { ::listen(svr_sock_, 128); }
+};
+
 // A second server on the port is an error, not a partner: the library would share it.
 void own_the_port(socket_t socket) {
   const int yes = 1;
@@ -47,13 +53,13 @@ void own_the_port(socket_t socket) {
 
 struct Server::State {
   App& app;
-  httplib::Server http;
+  Listening http;
   int port = 0;
   std::thread thread;
 };
 
 Server::Server(App& app, int port) : state_(new State{app, {}, 0, {}}) {
-  httplib::Server& http = state_->http;
+  Listening& http = state_->http;
   http.set_socket_options(own_the_port);
   http.set_address_family(AF_INET);
   http.set_tcp_nodelay(true);
@@ -88,6 +94,7 @@ Server::Server(App& app, int port) : state_(new State{app, {}, 0, {}}) {
     fail(ErrorKind::argument, "port", "port {} of {} cannot be had: {}; expected one that is free, or 0 for any", port,
          kHost, why);
   }
+  http.let_more_wait();
   app.listens_on(state_->port);
   state_->thread = std::thread([this] { state_->http.listen_after_bind(); });
   while (!http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,11 +1,28 @@
 #include "serve/session.h"
 
+#include "base/inflate.h"
+#include "tensor/zip.h"
+
 namespace ascribe::core::serve {
 
 namespace {
 
 constexpr size_t kKeptRows = 4;
 constexpr double kShareOfMethod = 0.25;  // of the budget of a report: what one method may take
+
+constexpr size_t kMostUnpacked = size_t{256} << 20;
+
+// A few bytes can claim to be gigabytes.
+std::string unpacked(std::string bytes, const std::string& name) {
+  if (is_gzip(bytes)) return inflate_gzip(bytes, kMostUnpacked, name);
+  if (!is_zip(bytes)) return bytes;
+  size_t all = 0;
+  for (const ZipPlace& entry : zip_places(bytes, std::ssize(bytes), name)) {
+    all += static_cast<size_t>(std::max<int64_t>(0, entry.bytes));
+    if (all > kMostUnpacked) fail(ErrorKind::io, name, "unpacks to more than {} bytes", kMostUnpacked);
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -15,7 +32,8 @@ Session::Session(study::Subject subject, Settings settings)
 void Session::take_file(const std::string& name, std::string bytes) {
   study::RowSource source = settings_.question.rows;
   source.files.clear();
-  source.contents = {{harmless_name(name), std::move(bytes)}};
+  const std::string shown = harmless_name(name);
+  source.contents = {{shown, unpacked(std::move(bytes), shown)}};
   dropped_ = DataRows(subject_, std::move(source));
   std::erase_if(opened_, [](const Opened& one) { return one.asking.file; });
 }

@@ -1,6 +1,8 @@
 // What the page asks and is answered. The model is y = x0 x1 + x2, so every expected number is computed by hand.
 #include "serve/app.h"
 
+#include <zlib.h>
+
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
@@ -157,6 +159,27 @@ TEST(ServeApp, RefusesBrokenFiles) {
     EXPECT_NE(answer.body.find("error"), std::string::npos);
   }
   EXPECT_DOUBLE_EQ(number(viewer.asked("open", "{" + kRow + "}"), "output"), 14);  // and goes on
+}
+
+// 300 MB of zeros in 300 kB.
+TEST(ServeApp, RefusesFilesThatUnpackToFarMore) {
+  Viewer viewer;
+  std::string packed(size_t{1} << 20, '\0');
+  z_stream stream{};
+  ASSERT_EQ(::deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string zeros(size_t{1} << 20, '\0');
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  for (int i = 0; i < 300; ++i) {
+    stream.next_in = reinterpret_cast<Bytef*>(zeros.data());
+    stream.avail_in = static_cast<uInt>(zeros.size());
+    ::deflate(&stream, i == 299 ? Z_FINISH : Z_NO_FLUSH);
+  }
+  packed.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  const Answer answer = viewer.app.answer(knock("file"), "x.csv.gz", packed);
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(answer.body.find("268435456"), std::string::npos) << answer.body;
 }
 
 TEST(ServeApp, RefusesWhatItCannotRead) {

@@ -47,7 +47,11 @@ int serve_model(Choices& choices) {
   serve::App app(subject, settings, gate);
   const DeferSignals signals;
   serve::Server server(app, choices.port);
-  fmt::print("{}\n", app.gate().address());
+  choices.general.show(
+      [&] {
+        return Json::object({{"address", app.gate().address()}, {"port", server.port()}});
+      },
+      [&] { fmt::print("{}\n", app.gate().address()); });
   std::fflush(stdout);
   if (!choices.general.quiet) {
     print_note("open this address in a browser on this machine; whoever knows it can use the page. Ctrl-C ends it");

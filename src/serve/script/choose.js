@@ -5,7 +5,7 @@ class Chooser {
     this.view = view;
     this.first = 0;
     this.page = 20;
-    one("by-number").hidden = data.count < 1;
+    one("by-number").hidden = data.count < 2;
     one("list").hidden = data.count < 2;
     one("previous").addEventListener("click", () => this.step(-1));
     one("next").addEventListener("click", () => this.step(1));
@@ -37,7 +37,7 @@ class Chooser {
   // After a row was opened.
   told() {
     const count = this.count();
-    one("by-number").hidden = count < 1;
+    one("by-number").hidden = count < 2;
     one("list").hidden = count < 2;
     one("row").value = this.view.row;
     one("row").max = Math.max(0, count - 1);

@@ -36,7 +36,7 @@ class PictureStage {
     this.lines.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.lines.setAttribute("preserveAspectRatio", "none");
     this.lines.setAttribute("aria-hidden", "true");
-    this.paths = ["edge under", "edge over", "cell under", "cell over"].map((name) => {
+    this.paths = ["edge under", "edge over", "cell under", "cell over", "hover"].map((name) => {
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("class", name);
       this.lines.append(path);
@@ -177,14 +177,16 @@ class PictureStage {
       this.paint(x, y);
     });
     this.frame.addEventListener("pointermove", (event) => {
-      if (!this.last) return;
       const [x, y] = pixel(event);
+      this.hover(x, y);
+      if (!this.last) return;
       const [u, v] = this.last;
       const steps = Math.max(Math.abs(x - u), Math.abs(y - v), 1);
       for (let i = 1; i <= steps; ++i) this.paint(Math.round(u + ((x - u) * i) / steps), Math.round(v + ((y - v) * i) / steps), i < steps);
       this.last = [x, y];
     });
     const end = () => (this.last = null);
+    this.frame.addEventListener("pointerleave", () => this.paths[4].removeAttribute("d"));
     this.frame.addEventListener("pointerup", end);
     this.frame.addEventListener("pointercancel", end);
     this.frame.addEventListener("keydown", (event) => this.key(event));
@@ -193,6 +195,15 @@ class PictureStage {
       this.drawCell();
     });
     this.frame.addEventListener("blur", () => this.drawCell());
+  }
+
+  // What a click would reach.
+  hover(x, y) {
+    const [x0, y0, x1, y1] = this.box(this.cellOf(x, y));
+    const radius = PictureStage.brush ? Number(this.thick.value) / 2 : 0;
+    this.paths[4].setAttribute("d", PictureStage.brush
+      ? `M${x + 0.5 - radius} ${y + 0.5}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`
+      : `M${x0} ${y0}H${x1}V${y1}H${x0}z`);
   }
 
   paint(x, y, silent) {

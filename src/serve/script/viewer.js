@@ -100,7 +100,9 @@ class View {
 
   targets() {
     const { classes } = this.opened;
-    const options = [["", data.target === "top" ? "what the model puts first" : `as started: ${data.target}`]];
+    const several = classes && classes.length > 1;
+    const first = several ? "what the model puts first" : this.opened.explained;
+    const options = [["", data.target === "top" ? first : `as started: ${data.target}`]];
     if (classes && classes.length > 1) {
       if (data.target !== "top") options.push(["top", "what the model puts first"]);
       classes.forEach((name, i) => options.push([String(i), name]));
@@ -196,19 +198,27 @@ class View {
     return top.probability === null ? plain(top.value) : share(top.probability);
   }
 
+  // "Sandal (93.9 %)"; of a single number that number.
+  saidOf(top, output) {
+    if (top.length === 0) return plain(output);
+    return top.length === 1 ? plain(top[0].value) : `${this.nameOf(top[0])} (${this.amountOf(top[0])})`;
+  }
+
+  sentence() {
+    const { opened, now } = this;
+    const first = now.top[0], before = opened.top[0];
+    const said = this.saidOf(now.top, now.output);
+    const classes = now.top.length > 1 && first.probability !== null;
+    const what = now.top.length > 1 && !classes ? `the largest number is ${said}` : `the model says ${said}`;
+    if (this.change.untouched()) return `${what[0].toUpperCase()}${what.slice(1)}.`;
+    if (now.top.length < 2) return `Now ${what}; of the whole input it was ${this.saidOf(opened.top, opened.output)}.`;
+    return before.index === first.index ? `Now ${what}. Of the whole input it is the same (${this.amountOf(before)}).`
+      : `Now ${what}. Of the whole input it was ${this.saidOf(opened.top, opened.output)}.`;
+  }
+
   tell() {
     const { opened, now } = this;
-    const whole = this.change.untouched();
-    const first = now.top[0];
-    const said = first && opened.top.length > 1
-      ? `${this.nameOf(first)} (${this.amountOf(first)})` : plain(first ? first.value : now.output);
-    let text = whole ? `The model says ${said}.` : `Now the model says ${said}.`;
-    if (!whole && first && opened.top.length > 1) {
-      const before = opened.top[0];
-      text += before.index === first.index ? ` It says ${this.nameOf(before)} as for the whole input (${this.amountOf(before)}).`
-        : ` Of the whole input it said ${this.nameOf(before)} (${this.amountOf(before)}).`;
-    }
-    one("answer").textContent = text;
+    one("answer").textContent = this.sentence();
     const change = now.output - opened.output;
     const facts = [["Explained", opened.explained], ["Whole input", plain(opened.output), "whole"],
       ["Now", plain(now.output), "now"], ["Change", signed(Math.abs(change) < 1e-12 ? 0 : change, 4), "change"],
@@ -222,7 +232,7 @@ class View {
     }));
     one("figure-now").dataset.value = now.output;
     this.bars();
-    if (whole) one("masked-count").textContent = this.stage.amount();
+    if (this.change.untouched()) one("masked-count").textContent = this.stage.amount();
   }
 
   bars() {
@@ -258,6 +268,7 @@ class View {
 
   async save() {
     status.quiet();
+    one("saved").textContent = "";
     one("main").inert = true;
     try {
       await status.during("Making the report", async () => {
@@ -268,6 +279,7 @@ class View {
         const named = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") || "");
         link.download = named ? named[1] : "report.html";
         link.click();
+        one("saved").textContent = `${link.download} is in the folder of your downloads.`;
         setTimeout(() => URL.revokeObjectURL(link.href), 60000);
       });
     } catch (problem) {
