@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "report/page/assets.h"
+#include "report/page/first_words.h"
 #include "report/page/head.h"
 #include "report/page/sections.h"
+#include "study/trusted.h"
 
 namespace ascribe::core {
 
@@ -36,7 +38,7 @@ void write_head(Html& html, const Document& document) {
     html.single("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
     html.single("meta", {{"name", "generator"}, {"content", "ascribe"}});
     html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
-    html.in("title", document.title);
+    html.in("title", page_title(document));
     html.style_sheet(kReportCss);
     html.style_sheet(own_styles(document));
   });
@@ -48,17 +50,14 @@ struct Entry {
 
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
-  std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
-                             : row.kind == RowKind::table  ? "Bars"
-                             : row.kind == RowKind::text   ? "Text"
-                             : row.kind == RowKind::series ? "Over time"
-                                                           : "Strips"});
-  entries.push_back({"players", "Players"});
-  entries.push_back({"completeness", "Completeness"});
+  std::vector<Entry> entries = {{"summary", "In short"},
+                                {"prediction", "What it said"},
+                                {"maps", "All methods"},
+                                {"players", "All values"},
+                                {"completeness", "Does it add up?"}};
   if (row.effects) entries.push_back({"effects", "Alone and together"});
-  if (row.principles) entries.push_back({"principles", "Principles"});
-  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Agreement"});
+  if (row.principles) entries.push_back({"principles", "Three checks"});
+  if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Do they agree?"});
   if (!row.metrics.empty()) entries.push_back({"metrics", "Tests"});
   return entries;
 }
@@ -95,7 +94,7 @@ void write_index(Html& html, const Document& document) {
             if (row.image) html.in("span", {{"class", "thumb ground" + std::to_string(i)}}, "");
             html.in("span", {}, [&] {
               html.in("b", row.source);
-              html.in("span", {{"class", "faint"}}, fmt::format("{} {}", target_text(row), number_text(row.output)));
+              html.in("span", {{"class", "faint"}}, headline({document, row, i}));
             });
           });
         });
@@ -109,7 +108,9 @@ void write_row(Html& html, const RowPage& page) {
   const std::string id = "row" + std::to_string(page.number);
   html.in("article", {{"id", id}, {"data-row", std::to_string(page.number)}, {"aria-labelledby", id + "-heading"}},
           [&] {
-            html.in("h2", {{"id", id + "-heading"}}, fmt::format("{}: {}", row.source, explained_text(row)));
+            // Of a single row the first screen says what it is.
+            html.in("h2", {{"id", id + "-heading"}, {"class", page.document.rows.size() == 1 ? "hidden" : "source"}},
+                    row.source);
             if (page.document.rows.size() > 1) {
               html.in("nav", {{"class", "inner"}, {"aria-label", "Sections of " + row.source}}, [&] {
                 html.in("ul", {}, [&] {
@@ -117,7 +118,7 @@ void write_row(Html& html, const RowPage& page) {
                 });
               });
             }
-            write_summary(html, page);
+            write_first_screen(html, page);
             write_prediction(html, page);
             if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
@@ -135,11 +136,15 @@ void write_row(Html& html, const RowPage& page) {
 void write_header(Html& html, const Document& document) {
   html.in("header", {}, [&] {
     html.in("div", {{"class", "title"}}, [&] {
-      html.in("h1", document.title);
+      html.in("h1", page_title(document));
       html.in("p", {{"class", "faint"}},
               document.created.empty() ? document.model_file() : document.model_file() + ", " + document.created);
     });
-    html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    html.in("div", {{"class", "switches"}}, [&] {
+      html.in("button", {{"type", "button"}, {"id", "depth"}, {"aria-pressed", "false"}, {"hidden", ""}},
+              "For experts");
+      html.in("button", {{"type", "button"}, {"id", "theme"}, {"hidden", ""}}, "Dark");
+    });
   });
 }
 
@@ -169,7 +174,9 @@ void write_body(Html& html, const Document& document) {
 }  // namespace
 }  // namespace page
 
-std::string report_page(const document::Document& document) {
+std::string report_page(const document::Document& given) {
+  document::Document document = given;
+  for (document::Row& row : document.rows) row.trusted = document::trusted_in(row);  // found once
   page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
     page::write_head(html, document);

@@ -1,6 +1,7 @@
 #include "study/document.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -17,6 +18,10 @@ constexpr const char* kFormat = "ascribe report";
 constexpr int64_t kVersion = 1;
 constexpr int kDigits = 6;        // what a reader can use; they keep the page small
 constexpr double kSteps = 32767;  // of a map: what 16 bits hold on each side of 0
+
+constexpr std::array kKinds = {RowKind::image, RowKind::table, RowKind::sequence, RowKind::series, RowKind::text};
+constexpr std::array kStandings = {Standing::holds, Standing::open, Standing::fails, Standing::unmeasured};
+constexpr std::array kSureness = {Sureness::well, Sureness::fairly, Sureness::with_care};
 
 struct Range {
   int64_t least = 0, most = int64_t{1} << 53;
@@ -121,7 +126,18 @@ class Reader {
     for (size_t i = 0; i < pixels_; ++i) owner.push_back(static_cast<int32_t>(player_at(place.item(i), -1)));
   }
   void read(const JsonPlace& place, std::optional<Map>& map);
-  void read(const JsonPlace& place, RowKind& kind);
+  void read(const JsonPlace& place, RowKind& kind) { read_one_of(place, kind, kKinds); }
+  void read(const JsonPlace& place, Standing& standing) { read_one_of(place, standing, kStandings); }
+  void read(const JsonPlace& place, Sureness& sure) { read_one_of(place, sure, kSureness); }
+  void read_one_of(const JsonPlace& place, auto& value, const auto& known) {
+    const std::string text = place.text();
+    std::string names;
+    for (size_t i = 0; i < known.size(); ++i) {
+      if (text == to_string(known[i])) return void(value = known[i]);
+      names += (i == 0 ? "" : i + 1 < known.size() ? ", " : " or ") + std::string(to_string(known[i]));
+    }
+    place.refuse(fmt::format("is '{}'; expected {}", text, names));
+  }
 
   int64_t player_at(const JsonPlace& place, int64_t least) const {
     return place.whole(least, static_cast<int64_t>(players) - 1);
@@ -398,15 +414,26 @@ std::string_view to_string(RowKind kind) {
   }
 }
 
-static Json to_json(RowKind kind) { return to_string(kind); }
-
-void Reader::read(const JsonPlace& place, RowKind& kind) {
-  const std::string text = place.text();
-  for (const RowKind known : {RowKind::image, RowKind::table, RowKind::sequence, RowKind::series, RowKind::text}) {
-    if (text == to_string(known)) return void(kind = known);
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::holds: return "holds";
+    case Standing::open: return "open";
+    case Standing::fails: return "fails";
+    default: return "unmeasured";
   }
-  place.refuse("is '" + text + "'; expected image, table, sequence, series or text");
 }
+
+std::string_view to_string(Sureness sure) {
+  switch (sure) {
+    case Sureness::well: return "well";
+    case Sureness::fairly: return "fairly";
+    default: return "with care";
+  }
+}
+
+static Json to_json(RowKind kind) { return to_string(kind); }
+static Json to_json(Standing standing) { return to_string(standing); }
+static Json to_json(Sureness sure) { return to_string(sure); }
 
 static void fields(auto& f, Like<Target> auto& target) {
   f.has("index", target.index, Range{0, int64_t{1} << 40});
@@ -429,11 +456,29 @@ static void fields(auto& f, Like<TextToken> auto& token) {
 
 static void check(const JsonPlace& place, const Row& row) {
   if (row.kind == RowKind::text && row.text.empty()) place.refuse("is text without 'text'");
+  if (!row.trusted || row.trusted->method.empty()) return;
+  const bool known = std::any_of(row.methods.begin(), row.methods.end(),
+                                 [&](const MethodResult& one) { return one.name == row.trusted->method; });
+  if (!known) place.at("trusted").at("method").refuse("is none of the row's methods");
 }
 
 static void fields(auto& f, Like<Absent> auto& absent) {
   f.needs("part", absent.part);
   f.needs("reason", absent.reason);
+}
+
+static void fields(auto& f, Like<Trusted> auto& trusted) {
+  f.needs("method", trusted.method);
+  f.needs("standing", trusted.standing);
+  f.needs("sure", trusted.sure);
+  f.has("infidelity", trusted.infidelity);
+  f.has("among", trusted.among);
+  f.has("tied", trusted.tied);
+  f.has("agree", trusted.agree);
+  f.has("disagree", trusted.disagree);
+  f.has("why", trusted.why);
+  f.has("reasons", trusted.reasons);
+  f.has("limits", trusted.limits);
 }
 
 static void fields(auto& f, Like<Row> auto& row) {
@@ -460,6 +505,7 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.has("principles", row.principles);
   f.has("differences", row.differences);
   f.any("absent", row.absent);
+  f.any("trusted", row.trusted);
 }
 
 // ---- the document ----

@@ -162,6 +162,25 @@ struct Absent {
   std::string part, reason;
 };
 
+// The one explanation to trust on this row, and how far: study/trusted.h chooses it. Texts are for readers who know
+// none of the technical words.
+enum class Standing { holds, open, fails, unmeasured };  // the three principles: none fails, but some are left open
+enum class Sureness { well, fairly, with_care };
+std::string_view to_string(Standing standing);
+std::string_view to_string(Sureness sure);
+
+struct Trusted {
+  std::string method;  // empty: there is none
+  Standing standing = Standing::unmeasured;
+  Sureness sure = Sureness::with_care;
+  Number infidelity;
+  std::vector<std::string> among;            // methods that stand alike, the chosen one first
+  std::vector<std::string> tied;             // of them those that are as faithful
+  std::vector<std::string> agree, disagree;  // of the other trusted methods, on the strongest players
+  std::string why;
+  std::vector<std::string> reasons, limits;  // for how sure that is; what it cannot say
+};
+
 struct Row {
   std::string source;
   RowKind kind = RowKind::table;
@@ -182,6 +201,7 @@ struct Row {
   std::optional<Principles> principles;
   std::vector<Difference> differences;
   std::vector<Absent> absent;
+  std::optional<Trusted> trusted;
 
   size_t pixels() const { return image ? static_cast<size_t>(image->height * image->width) : 0; }
 };

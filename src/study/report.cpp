@@ -15,6 +15,7 @@
 #include "study/report_sections.h"
 #include "study/series.h"
 #include "study/token_values.h"
+#include "study/trusted.h"
 
 namespace ascribe::core::study {
 
@@ -471,6 +472,7 @@ std::vector<document::Row> rows_of(const Reporting& reporting, const std::vector
     document::Row& row = rows.emplace_back(row_of(reporting.explained, r, predictions, labels));
     add_metrics(row, reporting, asked, r);
     add_parts(row, reporting, few, r);
+    row.trusted = document::trusted_of(row);
   }
   return rows;
 }

@@ -131,8 +131,8 @@ class WithScript(Page):
         for name in ("summary", "prediction", "maps", "players", "completeness", "effects", "principles", "agreement", "metrics"):
             self.assertTrue(self.find(f"#row0-{name}").is_displayed(), name)
         self.assertTrue(self.find("#settings").is_displayed())
-        self.assertIn("“boot” (97.0 %)", self.find("#row0-summary").text)
-        self.assertIn("Shapley value", self.find("#row0-summary .answer:last-child").text)
+        self.assertIn("boot.png looks like “boot” to this model: 97.0 %", self.find("#row0-summary").text)
+        self.assertIn("Shapley value", self.find("#row0-summary .which").text)
 
     def test_pointing_at_a_pixel_shows_the_values_of_the_report(self):
         self.open_image()
@@ -149,7 +149,8 @@ class WithScript(Page):
                 stored = scale * int.from_bytes(raw[2 * pixel:2 * pixel + 2], "little", signed=True)
                 self.assertAlmostEqual(float(here), stored, places=12)
                 self.assertAlmostEqual(float(text), expected, delta=1e-3 * abs(expected) + 1e-9)
-            self.assertIn(f"row {y}, column {x}, of player {row['players']['names'][player]}", self.find(".readout").text)
+            self.assertIn(f"row {y + 1}, column {x + 1}, of the region “row {player // 6 + 1}, column {player % 6 + 1}”",
+                          self.find(".readout").text)
             outlines = {path.get_attribute("d") for path in self.find_all(".maps:not(.triples) .cursor .over")}
             self.assertEqual(len(outlines), 1, "the same outline in every map")
             self.assertIn("h1", outlines.pop())
@@ -159,9 +160,9 @@ class WithScript(Page):
         frame = self.find(".maps .frame")
         self.hover(0, 3, 5)
         frame.send_keys(Keys.ARROW_RIGHT)
-        self.assertIn("row 5, column 4", self.find(".readout").text)
+        self.assertIn("row 6, column 5", self.find(".readout").text)
         frame.send_keys(Keys.ARROW_UP)
-        self.assertIn("row 4, column 4", self.find(".readout").text)
+        self.assertIn("row 5, column 5", self.find(".readout").text)
         self.assertEqual(len([f for f in self.find_all(".maps .frame") if f.get_attribute("tabindex") == "0"]), 1)
         frame.send_keys(Keys.ESCAPE)
         self.assertIn("Point at a map", self.find(".readout").text)
@@ -172,7 +173,7 @@ class WithScript(Page):
         self.run_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", line)
         ActionChains(self.browser).move_to_element(line.find_element(By.TAG_NAME, "th")).perform()
         self.assertIn("hot", line.get_attribute("class"))
-        self.assertIn("of player " + line.find_element(By.TAG_NAME, "th").text, self.find(".readout").text)
+        self.assertIn(f"of the region “{line.find_element(By.TAG_NAME, 'th').text}”", self.find(".readout").text)
 
     def test_the_table_of_players_sorts_and_shows_all(self):
         self.open_image()
@@ -189,9 +190,9 @@ class WithScript(Page):
 
     def test_other_tables_sort(self):
         self.open_image()
-        button = self.find_all("#row0-completeness thead button")[6]
-        button.click()
-        shown = [cell.text for cell in self.find_all("#row0-completeness tbody tr > :nth-child(7)")]
+        self.find("#row0-completeness details.expert summary").click()
+        self.find_all("#row0-completeness .expert thead button")[6].click()
+        shown = [cell.text for cell in self.find_all("#row0-completeness .expert tbody tr > :nth-child(7)")]
         self.assertEqual(shown, ["40", "30", "20", "10"])
 
     def pixels(self):
@@ -283,10 +284,10 @@ class WithScript(Page):
         shown = [chart for chart in self.find_all(".waterfall") if chart.is_displayed()]
         self.assertEqual(len(shown), 1)
         words = shown[0].text
-        for part in ("f(b), the baseline", "area = 74", "+2", "f(x), the output", "9"):
+        for part in ("with everything hidden", "area = 74", "+1", "the result", "9"):
             self.assertIn(part, words)
-        self.find(".pick select").send_keys("Shapley")
-        self.assertIn("Shapley value", next(c.text for c in self.find_all(".waterfall") if c.is_displayed()))
+        self.find(".pick select").send_keys("Occlusion")
+        self.assertIn("Occlusion-1", next(c.text for c in self.find_all(".waterfall") if c.is_displayed()))
         bar = self.find(".barcharts .bar[data-player='1']")
         ActionChains(self.browser).move_to_element(bar).perform()
         self.assertGreater(len(self.find_all("[data-player='1'].hot")), 5)
@@ -302,10 +303,10 @@ class WithScript(Page):
     def test_texts_are_coloured_and_point_at_players(self):
         self.open("text", sample_report.report(sample_report.text_row()))
         self.assertEqual(len(self.find_all(".texts .tokens")), 4)
-        tokens = self.find_all(".tokens .token[data-player='7']")
+        tokens = self.find_all(".texts .token[data-player='7']")
         self.assertEqual(len(tokens), 4)
         ActionChains(self.browser).move_to_element(tokens[1]).perform()
-        hot = self.find_all(".tokens .token.hot")
+        hot = self.find_all(".texts .token.hot")
         self.assertEqual([token.text for token in hot], ["word7"] * 4)
 
     def test_several_rows_have_an_index(self):
@@ -359,8 +360,9 @@ class WithoutScript(Page):
         self.assertTrue(self.find("table.players").is_displayed())
         self.assertEqual(len(self.find_all("table.players tbody tr")), 20)
         self.assertTrue(self.find(".drawing svg").is_displayed())
+        self.find_all("#row0-metrics details.expert summary")[1].click()
         self.assertTrue(self.find(".curves svg").is_displayed())
-        for control in (".controls", ".readout", "#theme", ".more .all"):
+        for control in (".controls", ".readout", "#theme", "#depth", ".more .all"):
             self.assertFalse(self.find(control).is_displayed(), control + " does nothing without the script")
 
     def test_every_waterfall_is_there(self):

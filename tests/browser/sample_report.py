@@ -134,6 +134,18 @@ def text_row(source="review.npz"):
     return made
 
 
+def series_row(source="engine.npy"):
+    """Two channels of twelve steps; every number is a part."""
+    steps, channels = 12, ["speed", "heat"]
+    count = steps * len(channels)
+    players = {"description": "elements", "names": [f"{c} step {t}" for c in channels for t in range(steps)],
+               "values": [f"{i / 10:.1f}" for i in range(count)], "owner": list(range(count))}
+    methods = [method(i, name, [math.sin(t / i) for t in range(count)]) for i, name in enumerate(METHODS, 1)]
+    made = row("series", source, players, methods, players)
+    made["series"] = {"steps": steps, "channels": channels, "values": [math.cos(i) for i in range(count)]}
+    return made
+
+
 def report(*rows, title="A boot"):
     return {"format": "ascribe report", "version": 1, "title": title, "program": {"name": "ascribe", "version": "0.1.0"},
             "model": {"file": "net.onnx", "sha256": "0" * 64, "parameters": 10, "input": "x", "output": "y"},

@@ -24,37 +24,155 @@ TEST(Page, has_every_section_and_its_figures) {
     EXPECT_TRUE(has(page, fmt::format("<section id=\"row0-{}\"", id))) << id;
     EXPECT_TRUE(has(page, fmt::format("href=\"#row0-{}\"", id))) << id;
   }
-  for (const char* part : {"“boot” (97.0 %)", "counted twice", "50 % (up to 1 %)", "for a reason", "no layer",
-                           "ascribe report net.onnx", "guessed", "<th scope=\"row\">sha256</th>"}) {
+  for (const char* part :
+       {"boot.png looks like “boot” to this model: 97.0 %", "counted twice", "50 % (up to 1 %)", "no: miscounts 50 %",
+        "for a reason", "no layer", "ascribe report net.onnx", "guessed", "<th scope=\"row\">sha256</th>"}) {
     EXPECT_TRUE(has(page, part)) << part;
   }
-  EXPECT_EQ(occurrences(page, "class=\"heat\""), 2U);
+  EXPECT_EQ(occurrences(page, "class=\"heat\""), 3U);  // two methods, and the first screen
 }
 
-TEST(Page, the_summary_names_those_that_hold_all_three_principles) {
-  const std::string page = report_page(image_document());
-  EXPECT_TRUE(has(page, "All three principles hold here for 1 of 2 methods: Shapley value."));
+TEST(Page, the_first_screen_shows_the_method_to_trust) {
+  Document document = image_document();
+  EXPECT_TRUE(has(report_page(document), "Take it with care."));  // 6 of 8 are missing
+  document.rows[0].methods[1].residual = 0;
+  const std::string page = report_page(document);
+  EXPECT_TRUE(has(page, "<b>Shapley value</b> is the only one of 2 checked methods that passes all three checks."));
+  EXPECT_TRUE(has(page, "Fairly well supported."));  // nobody to compare it with
+  EXPECT_TRUE(has(page, "1 of 2 methods passes all three checks on this input: Shapley value."));
   Document none = image_document();
   none.rows[0].principles->methods.pop_back();
-  EXPECT_TRUE(has(report_page(none),
-                  "none of 1 method holds all three principles on this question; two of them hold for "
-                  "Occlusion-1. Occlusion-1 has the lowest infidelity (0.5; place 1 of all 1)"));
+  EXPECT_TRUE(has(report_page(none), "<b>Occlusion-1.</b> No method is known to pass all three checks"));
+  EXPECT_TRUE(has(report_page(none), "Take it with care."));
+  EXPECT_TRUE(has(report_page(none), "None of 1 method passes all three checks on this input."));
 }
 
-TEST(Page, the_summary_counts_methods_that_are_left_open) {
+TEST(Page, methods_that_are_left_open_are_named) {
   Document open = image_document();
   document::MethodPrinciples& shapley = open.rows[0].principles->methods.back();
   shapley.complete.holds.reset();
   shapley.held = 2;
-  EXPECT_TRUE(has(report_page(open), "For 1 it is left open: Shapley value."));
-  EXPECT_FALSE(has(report_page(image_document()), "it is left open"));
+  EXPECT_TRUE(has(report_page(open), "Shapley value fails none, but not all could be decided."));
+  EXPECT_FALSE(has(report_page(image_document()), "not all could be decided"));
+}
+
+// What parts got by the method to trust, not by an average with others.
+TEST(Page, what_mattered_is_said_by_the_method_to_trust_alone) {
+  Document document = sample_document({sample_row(RowKind::table)});
+  document.rows[0].methods[0].values = {0.0, 0.0, 0.0, 900.0};
+  document.rows[0].methods[1].values = {0.0, 5.0, -2.0, 0.0};
+  const std::string page = report_page(document);
+  EXPECT_TRUE(has(page, "Raised most by b = two (+5). Lowered most by c = three (-2)."));
+}
+
+TEST(Page, the_headline_suits_what_the_model_gives) {
+  Document document = sample_document({sample_row(RowKind::table)});
+  EXPECT_TRUE(has(report_page(document), "This model’s answer for boot.png is “boot”: 97.0 %"));
+  document.rows[0].top[0].probability.reset();
+  EXPECT_TRUE(has(report_page(document), "This model gives 9 for boot.png"));
+  document.rows[0].top.clear();
+  document.rows[0].target = {std::nullopt, std::nullopt, "the mean of channel 1"};
+  EXPECT_TRUE(has(report_page(document), "For boot.png, this model gives 9 for the mean of channel 1"));
+  Document other = image_document();
+  other.rows[0].target = {0, "shoe"};
+  EXPECT_TRUE(has(report_page(other), "This page explains the score of “shoe”, not the first choice."));
+}
+
+TEST(Page, without_a_method_it_still_says_what_is_known) {
+  Document document = image_document();
+  document::Row& row = document.rows[0];
+  row.methods.clear();
+  row.principles.reset();
+  row.agreement.reset();
+  row.metrics.clear();
+  row.differences.clear();
+  EXPECT_TRUE(has(report_page(document), "No method was run."));
+}
+
+// ---- for everybody ----
+
+// What a reader sees who opens nothing: without what is for experts, the glossary, scripts and styles.
+std::string plain_text(std::string page) {
+  const auto drop = [&](const std::string& from, const std::string& to) {
+    for (size_t at = page.find(from); at != std::string::npos; at = page.find(from, at)) {
+      const size_t end = page.find(to, at);
+      page.erase(at, end == std::string::npos ? end : end + to.size() - at);
+    }
+  };
+  drop("<style", "</style>");
+  drop("<script", "</script>");
+  const std::string expert = "<details class=\"expert\">";  // of which the line that opens it is seen
+  for (size_t at = page.find(expert); at != std::string::npos; at = page.find(expert, at + 1)) {
+    const size_t from = page.find("</summary>", at), to = page.find("</details>", at);
+    page.erase(from, to - from);
+  }
+  drop("<section id=\"words\"", "</section>");
+  std::string text;
+  for (size_t at = 0; at < page.size();) {
+    const size_t open = page.find('<', at), close = page.find('>', open);
+    text += page.substr(at, open - at) + " ";
+    if (close == std::string::npos) break;
+    const std::string tag = page.substr(open, close - open);
+    for (const char* spoken : {"aria-label=\"", "alt=\"", "title=\""}) {
+      const size_t value = tag.find(spoken);
+      if (value == std::string::npos) continue;
+      const size_t begin = value + std::string(spoken).size();
+      text += tag.substr(begin, tag.find('"', begin) - begin) + " ";
+    }
+    at = close + 1;
+  }
+  return text;
+}
+
+TEST(Page, plain_text_has_no_technical_words) {
+  for (Document& document : all_kinds_of_documents()) {
+    for (document::Row& row : document.rows) {
+      if (row.image) row.players.names = row.effects->players.names = {"r0c0", "r0c1", "r1c0", "r1c1"};
+      if (row.image) row.principles->players.names = row.players.names;
+      row.principles->methods[0].sentence = "Leaked to players: r0c1 gets +1";
+      row.methods[0].parameters = {{"most", "134217728"}};
+      row.methods[0].name = "grad_cam";
+      row.methods[0].residual = -441.531 * *row.methods[0].explains;
+      row.principles->methods[0].name = "grad_cam";
+      row.principles->methods[0].low_error.figure = 4.25e-8;
+    }
+    const std::string page = report_page(document), text = plain_text(page);
+    EXPECT_TRUE(has(text, "What mattered most?"));
+    for (const char* word : {"player",    "Player",      "hand out", "hands out", "eaked", "r0c",
+                             "r1c",       "most=",       "=134",     "e-0",       "44153", "residual",
+                             "coalition", "baseline",    "Baseline", "f(x)",      "f(b)",  "nfidelity",
+                             "logit",     "attribution", "masked",   "takes boot"}) {
+      const size_t at = text.find(word);
+      EXPECT_EQ(at, std::string::npos) << word << " in: "
+                                       << text.substr(at == std::string::npos ? 0 : at - std::min<size_t>(at, 60), 160);
+    }
+    EXPECT_FALSE(has(page, "44153"));  // nowhere: what is no share misses nothing
+  }
+}
+
+TEST(Page, links_to_words_lead_to_the_glossary) {
+  const std::string page = report_page(image_document());
+  size_t links = 0;
+  const std::string begin = "href=\"#word-";
+  for (size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1), ++links) {
+    const size_t from = at + begin.size();
+    const std::string word = page.substr(from, page.find('"', from) - from);
+    EXPECT_TRUE(has(page, "id=\"word-" + word + "\"")) << word;
+  }
+  EXPECT_GE(links, 2U);
+}
+
+TEST(Page, what_is_for_experts_is_closed_and_there) {
+  const std::string page = report_page(image_document());
+  EXPECT_GE(occurrences(page, "<details class=\"expert\">"), 8U);
+  EXPECT_EQ(occurrences(page, "<details class=\"expert\" open"), 0U);
+  EXPECT_TRUE(has(page, "id=\"depth\" aria-pressed=\"false\" hidden"));
 }
 
 TEST(Page, a_text_is_there_once_for_every_method) {
   const std::string page = report_page(sample_document({sample_row(RowKind::text)}));
-  EXPECT_TRUE(has(page, "The methods as text"));
-  EXPECT_EQ(occurrences(page, "class=\"tokens\""), 2U);
-  EXPECT_EQ(occurrences(page, "class=\"token nobody\">[CLS]<"), 2U);
+  EXPECT_EQ(occurrences(page, "class=\"tokens\""), 3U);  // two methods, and the first screen
+  EXPECT_EQ(occurrences(page, "class=\"token nobody\">[CLS]<"), 3U);
   EXPECT_TRUE(has(page, "title=\"a: +1.5\">quick</span><span"));  // no space between pieces of a word
   EXPECT_TRUE(has(page, ">&lt;b&gt;</span>"));
   EXPECT_FALSE(has(page, "class=\"frame"));
@@ -62,7 +180,7 @@ TEST(Page, a_text_is_there_once_for_every_method) {
 
 TEST(Page, a_table_has_a_waterfall_that_says_what_is_missing) {
   const std::string page = report_page(sample_document({sample_row(RowKind::table)}));
-  EXPECT_TRUE(has(page, "f(b), the baseline"));
+  EXPECT_TRUE(has(page, "with everything hidden"));
   EXPECT_TRUE(has(page, "a = one"));
   EXPECT_TRUE(has(page, "not accounted for"));  // 1.5 + 0.5 - 0.5 - 1.5 is not 8
   EXPECT_FALSE(has(page, "class=\"frame"));
@@ -72,8 +190,8 @@ TEST(Page, its_words_are_explained_on_it) {
   const std::string page = report_page(image_document());
   EXPECT_TRUE(has(page, "<a href=\"#words\">"));
   EXPECT_TRUE(has(page, "<section id=\"words\""));
-  for (const char* word : {"player", "coalition", "effect", "baseline b", "residual"}) {
-    EXPECT_TRUE(has(page, fmt::format("<dt>{}</dt>", word))) << word;
+  for (const char* word : {"player", "coalition", "effect", "baseline b", "residual", "three checks", "hidden"}) {
+    EXPECT_TRUE(has(page, fmt::format(">{}</dt>", word))) << word;
   }
 }
 

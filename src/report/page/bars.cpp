@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -29,10 +30,10 @@ std::string span_style(double from, double to, double low, double high) {
 
 const char* fill_of(double value) { return value < 0 ? "fill negative" : "fill positive"; }
 
-void write_bar(Html& html, const Row& row, const MethodResult& method, size_t player, double limit) {
+void write_bar(Html& html, const std::string& name, const MethodResult& method, size_t player, double limit) {
   const double value = method.values[player].value_or(0);
   html.in("div", {{"class", "bar"}, {"data-player", std::to_string(player)}}, [&] {
-    html.in("span", {{"class", "name"}}, row.players.names[player]);
+    html.in("span", {{"class", "name"}}, name);
     html.in("span", {{"class", "track zero"}}, [&] {
       html.in(
           "span",
@@ -46,13 +47,14 @@ void write_bar(Html& html, const Row& row, const MethodResult& method, size_t pl
 void write_card(Html& html, const Row& row, size_t index, const std::vector<size_t>& shown) {
   const MethodResult& method = row.methods[index];
   const double limit = largest_magnitude(method.values);
+  const Places places(row);
   html.in("figure", {{"class", "card"}, {"data-method", std::to_string(index)}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", method.title);
-      if (!method.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+      write_kind(html, row, method);
     });
     html.in("div", {{"class", "bars"}}, [&] {
-      for (const size_t player : shown) write_bar(html, row, method, player, limit);
+      for (const size_t player : shown) write_bar(html, places.name(player), method, player, limit);
     });
   });
 }
@@ -66,9 +68,10 @@ struct Step {
 
 std::vector<Step> steps_of(const Row& row, const MethodResult& method) {
   const double start = row.baseline_output.value_or(0), end = row.output.value_or(0);
-  std::vector<Step> steps = {{"f(b), the baseline", 0, start, -1, true}};
+  std::vector<Step> steps = {{"with everything hidden", 0, start, -1, true}};
   const std::vector<size_t> order = by_magnitude(method.values);
   const size_t named = order.size() <= kMostSteps + 1 ? order.size() : kMostSteps;
+  const Places places(row);
   double at = start, others = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     const double value = method.values[order[i]].value_or(0);
@@ -76,14 +79,14 @@ std::vector<Step> steps_of(const Row& row, const MethodResult& method) {
       others += value;
       continue;
     }
-    steps.push_back({player_text(row.players, order[i]), at, at + value, static_cast<int64_t>(order[i])});
+    steps.push_back({places.text(order[i]), at, at + value, static_cast<int64_t>(order[i])});
     at += value;
   }
   if (named < order.size())
     steps.push_back({fmt::format("{} others", order.size() - named), at, at + others}), at += others;
   if (std::abs(end - at) > 1e-3 * std::max(std::abs(end - start), 1e-12))
     steps.push_back({"not accounted for", at, end});
-  steps.push_back({"f(x), the output", 0, end, -1, true});
+  steps.push_back({"the result", 0, end, -1, true});
   return steps;
 }
 
@@ -121,17 +124,16 @@ void write_waterfall(Html& html, const Row& row, size_t index) {
   });
 }
 
-// The method that leaves least unaccounted for is shown first.
-size_t nearest_to_the_output(const Row& row) {
-  size_t best = 0;
-  double least = INFINITY;
+// The explanation to trust is shown first; if it is no contribution, the first that is one.
+size_t shown_first(const Row& row) {
+  const MethodResult* trusted = trusted_method(row);
   for (size_t i = 0; i < row.methods.size(); ++i) {
-    const MethodResult& method = row.methods[i];
-    if (!method.contributes() || !method.residual || std::abs(*method.residual) >= least) continue;
-    least = std::abs(*method.residual);
-    best = i;
+    if (&row.methods[i] == trusted && trusted->contributes()) return i;
   }
-  return best;
+  for (size_t i = 0; i < row.methods.size(); ++i) {
+    if (row.methods[i].contributes()) return i;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -139,11 +141,12 @@ size_t nearest_to_the_output(const Row& row) {
 void write_bars(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "A bar for every feature: red raises the output, blue lowers it; every method has a scale of its own, as long as "
-      "its largest bar. The waterfall starts at the output for the baseline and adds what a method gives to one "
-      "feature "
-      "after the other, largest first; where it does not arrive at the output, the rest is shown as not accounted for.";
-  section(html, page.id("maps"), "The methods as bars", how, [&] {
+      "Each chart is one method’s answer to the same question, with a bar for every column: red raises the result, "
+      "blue "
+      "lowers it; every method has a scale of its own, as long as its largest bar. The steps below start at the result "
+      "with everything hidden and add what a method gives to one column after the other, largest first; where they do "
+      "not arrive at the result, the rest is shown as not accounted for.";
+  section(html, page.id("maps"), "All methods side by side", how, [&] {
     const std::vector<size_t> shown = strongest_players(row, kMostBars);
     html.in("div", {{"class", "barcharts"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) write_card(html, row, i, shown);
@@ -151,19 +154,17 @@ void write_bars(Html& html, const RowPage& page) {
     if (shown.size() < row.players.count()) {
       html.in(
           "p", {{"class", "faint"}},
-          fmt::format("The strongest {} of {} players; the table has the others.", shown.size(), row.players.count()));
+          fmt::format("The strongest {} of {} columns; the table has the others.", shown.size(), row.players.count()));
     }
-    for (const LeftOut& left : row.left_out) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
-    }
-    html.in("h4", "From the baseline to the output");
-    const size_t nearest = nearest_to_the_output(row);
+    write_left_out(html, row);
+    html.in("h4", "Step by step to the result");
+    const size_t first = shown_first(row);
     html.in("p", {{"class", "pick"}, {"hidden", ""}}, [&] {
       html.in("label", {{"for", page.id("waterfall")}}, "Contributions of ");
       html.in("select", {{"id", page.id("waterfall")}}, [&] {
         for (size_t i = 0; i < row.methods.size(); ++i) {
           if (!row.methods[i].contributes()) continue;
-          if (i == nearest) {
+          if (i == first) {
             html.in("option", {{"value", std::to_string(i)}, {"selected", ""}}, row.methods[i].title);
           } else {
             html.in("option", {{"value", std::to_string(i)}}, row.methods[i].title);

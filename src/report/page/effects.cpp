@@ -6,6 +6,7 @@
 
 #include "draw/diverging.h"
 #include "report/effect_pictures.h"
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -29,8 +30,9 @@ struct Drawable {
   Image input;
 
   Drawable(const Effects& effects, const Image& image) : input(image) {
+    const Places places(effects.players, image.width);
     players.owner = effects.players.owner;
-    players.names = effects.players.names;
+    for (size_t p = 0; p < effects.players.count(); ++p) players.names.push_back(places.name(p));
     players.description = effects.players.description;
     players.image = ImageShape{.layout = PixelLayout::chw, .channels = 1, .height = image.height, .width = image.width};
     summary.players = players.count();
@@ -55,6 +57,17 @@ void write_stack(Html& html, const Effects& effects) {
       const double share = std::clamp(effects.orders[i].share.value_or(0), 0.0, 1.0);
       html.in("span", {{"style", fmt::format("flex-grow:{:.4f};{}", share, order_color(i))}},
               share > 0.09 ? fmt::format("{:.0f} %", 100 * share) : "");
+    }
+  });
+  html.in("p", {{"class", "faint keys"}}, [&] {
+    for (size_t i = 0; i < effects.orders.size(); ++i) {
+      if (effects.orders[i].share.value_or(0) < 0.0005) continue;
+      const int64_t order = effects.orders[i].order;
+      html.in("span", {}, [&] {
+        html.in("span", {{"class", "key"}, {"style", order_color(i)}}, "");
+        html.text(fmt::format("{} {}", order == 1 ? "alone" : fmt::format("{} together", order),
+                              percent_text(effects.orders[i].share)));
+      });
     }
   });
 }
@@ -89,13 +102,13 @@ void write_orders(Html& html, const Effects& effects) {
   });
 }
 
-std::string names_of_set(const PlayerList& players, const SetEffect& set) {
+std::string names_of_set(const Places& places, const SetEffect& set) {
   std::vector<std::string> names;
-  for (const size_t player : set.players) names.push_back(players.names[player]);
-  return fmt::format("{}", fmt::join(names, " & "));
+  for (const size_t player : set.players) names.push_back(places.name(player));
+  return fmt::format("{}", fmt::join(names, " + "));
 }
 
-void write_sets(Html& html, const PlayerList& players, const std::vector<SetEffect>& sets, bool numbered) {
+void write_sets(Html& html, const Places& places, const std::vector<SetEffect>& sets, bool numbered) {
   double limit = 0;
   for (const SetEffect& set : sets) limit = std::max(limit, std::abs(set.value));
   html.in("div", {{"class", numbered ? "bars sets numbered" : "bars sets"}}, [&] {
@@ -103,27 +116,27 @@ void write_sets(Html& html, const PlayerList& players, const std::vector<SetEffe
       const double half = limit > 0 ? 50 * std::abs(sets[i].value) / limit : 0;
       html.in("div", {{"class", "bar"}}, [&] {
         html.in("span", {{"class", "name"}},
-                (numbered ? fmt::format("{}  ", i + 1) : "") + names_of_set(players, sets[i]));
+                (numbered ? fmt::format("{}  ", i + 1) : "") + names_of_set(places, sets[i]));
         html.in("span", {{"class", "track zero"}}, [&] {
           html.in("span",
                   {{"class", sets[i].value < 0 ? "fill negative" : "fill positive"},
                    {"style", fmt::format("left:{:.2f}%;width:{:.2f}%", sets[i].value < 0 ? 50 - half : 50, half)}},
                   "");
         });
-        html.in("span", {{"class", "number"}}, signed_number_text(sets[i].value));
+        html.in("span", {{"class", "number"}}, plain_beside(sets[i].value, limit));
       });
     }
-    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None beyond rounding.");
+    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None.");
   });
 }
 
 void write_pairs(Html& html, const RowPage& page, const Effects& effects) {
-  html.in("h4", "Strongest pairs, drawn on the input");
+  html.in("h4", "Pairs that act together most");
   html.in("div", {{"class", "columns"}}, [&] {
     html.drawing(pairs_drawing(Drawable(effects, *page.row.image).pictures()),
                  "The input with lines between the parts that act together most", {{"class", "drawing"}});
     html.in("div", {{"class", "wide"}}, [&] {
-      write_sets(html, effects.players, effects.pairs, true);
+      write_sets(html, Places(page.row, effects.players), effects.pairs, true);
       html.in("p", {{"class", "faint"}}, "Red: together more than apart. Blue: together less than apart.");
     });
   });
@@ -145,17 +158,18 @@ void write_triples(Html& html, const Row& row, const Effects& effects) {
   if (effects.triples.empty()) return;
   html.in("h4", "Strongest triples");
   const Drawable drawable(effects, *row.image);
+  const Places places(row, effects.players);
   double limit = 0;
   for (const SetEffect& set : effects.triples) limit = std::max(limit, std::abs(set.value));
   html.in("div", {{"class", "maps triples"}}, [&] {
     for (size_t i = 0; i < std::min(effects.triples.size(), kMostTriples); ++i) {
       const SetEffect& set = effects.triples[i];
-      const std::string names = names_of_set(effects.players, set);
+      const std::string names = names_of_set(places, set);
       html.in("figure", {{"class", "card"}}, [&] {
         html.single("img", {{"src", data_uri(thinned(players_image(drawable.pictures(), drawn(set), limit)))},
                             {"alt", "The input with " + names + " marked"}});
         html.in("figcaption", {}, [&] {
-          html.in("b", signed_number_text(set.value));
+          html.in("b", plain_beside(set.value, limit));
           html.in("span", {{"class", "faint"}}, names);
         });
       });
@@ -165,38 +179,58 @@ void write_triples(Html& html, const Row& row, const Effects& effects) {
 
 }  // namespace
 
+namespace {
+
+// "9 % is what single parts do, the rest what they do only together."
+std::string together_text(const Effects& effects) {
+  if (effects.orders.empty() || !effects.orders[0].share) return "";
+  const double alone = std::clamp(*effects.orders[0].share, 0.0, 1.0);
+  if (alone > 0.995) return "Here every part acts by itself: nothing depends on which parts are seen together.";
+  return fmt::format(
+      "Of everything that parts do to the result here, {} is what single parts do by themselves; {} happens only when "
+      "several of them are seen together.",
+      rough_percent(alone), rough_percent(1 - alone));
+}
+
+void write_remainder(Html& html, const Effects& effects) {
+  const double change = effects.output.value_or(0) - effects.baseline_output.value_or(0);
+  if (std::abs(effects.remainder.value_or(0)) > 1e-5 * std::abs(change)) {  // less is rounding
+    html.in("p", {{"class", "faint"}}, "Not in these: " + plain_signed_number(effects.remainder) + ".");
+  }
+}
+
+}  // namespace
+
 void write_effects(Html& html, const RowPage& page) {
   if (!page.row.effects) return write_absent(html, page, "decomposition", "Alone and together");
   const Effects& effects = *page.row.effects;
   const std::string how = fmt::format(
-      "The change of the output is split, without remainder, into what every part does by itself and what sets of "
-      "parts "
-      "do only together, by evaluating the model with parts replaced by the baseline. Strength is the sum of "
-      "magnitudes. "
-      "Where single parts hold most of it, a list of contributions says nearly everything; where interactions do, "
-      "every "
-      "method has to choose how to divide them, and there the methods part. Parts here: {} ({}).",
-      effects.players.count(), effects.players.description);
+      "The model was asked about every combination of {}, with the others hidden. So what it does can be split without "
+      "remainder into what each part does by itself and what parts do only together. Where single parts do most, a "
+      "list "
+      "of values says nearly everything; where they act together, every method has to choose how to divide that, and "
+      "there the methods differ.",
+      counted_parts(page.row.kind, effects.players));
+  const bool drawn_on_input = page.row.image && !effects.players.owner.empty();
   section(html, page.id("effects"), "Alone and together", how, [&] {
+    html.in("p", together_text(effects));
     write_stack(html, effects);
-    html.in("div", {{"class", "columns"}}, [&] {
-      html.in("div", {{"class", "orders"}}, [&] { write_orders(html, effects); });
-      html.in("div", {{"class", "wide"}}, [&] {
-        html.in("h4", "Strongest effects of all");
-        write_sets(html, effects.players, effects.strongest, false);
-      });
-    });
-    if (page.row.image && !effects.players.owner.empty()) {
+    html.in("h4", "What does most");
+    write_sets(html, Places(page.row, effects.players), effects.strongest, false);
+    if (drawn_on_input) {
       write_pairs(html, page, effects);
-      write_triples(html, page.row, effects);
     } else {
-      html.in("h4", "Strongest pairs");
-      write_sets(html, effects.players, effects.pairs, false);
+      html.in("h4", "Pairs that act together most");
+      write_sets(html, Places(page.row, effects.players), effects.pairs, false);
     }
-    const double change = effects.output.value_or(0) - effects.baseline_output.value_or(0);
-    if (std::abs(effects.remainder.value_or(0)) > 1e-5 * std::abs(change)) {  // less is rounding
-      html.in("p", {{"class", "faint"}}, "Not in these effects: " + signed_number_text(effects.remainder) + ".");
-    }
+    write_remainder(html, effects);
+    for_experts(html, "effects by order, and the strongest triples", [&] {
+      html.in("p", {{"class", "faint"}},
+              fmt::format("Effects are Harsanyi dividends over {} players ({}); strength is the sum of magnitudes.",
+                          effects.players.count(), effects.players.description));
+      write_orders(html, effects);
+      if (drawn_on_input) write_triples(html, page.row, effects);
+    });
   });
 }
 

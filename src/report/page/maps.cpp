@@ -9,6 +9,7 @@
 #include "draw/diverging.h"
 #include "draw/heat_map.h"
 #include "draw/picture_text.h"
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -35,8 +36,8 @@ std::string describe(const Row& row, const MethodResult& method) {
       method.values.begin(), method.values.end(),
       [](const Number& a, const Number& b) { return std::abs(a.value_or(0)) < std::abs(b.value_or(0)); });
   const auto player = static_cast<size_t>(strongest - method.values.begin());
-  return fmt::format("Heat map of {}; the strongest player is {} with {}", method.title, row.players.names[player],
-                     signed_number_text(*strongest));
+  return fmt::format("Map of {}; the strongest {} is {} with {}", method.title, part_noun(row),
+                     Places(row).name(player), plain_signed_number(*strongest));
 }
 
 void write_frame(Html& html, const RowPage& page, const std::string& picture, const std::string& words, bool first) {
@@ -68,9 +69,9 @@ void write_card(Html& html, const RowPage& page, size_t index) {
   html.in("figure", {{"class", "card"}, {"data-method", std::to_string(index)}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", method.title);
-      if (!method.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+      write_kind(html, page.row, method);
     });
-    write_frame(html, page, data_uri(colored(values, extent(page.row), limit)), describe(page.row, method), index == 0);
+    write_frame(html, page, heat_picture(page.row, method), describe(page.row, method), index == 0);
     html.in("div", {{"class", "scale"}, {"aria-hidden", "true"}}, [&] {
       html.in("span", {{"class", "low"}}, signed_text(-limit));
       html.in("span", {{"class", "ramp"}}, "");
@@ -82,6 +83,13 @@ void write_card(Html& html, const RowPage& page, size_t index) {
               signed_number_text(method.sum));
     });
   });
+}
+
+}  // namespace
+
+std::string heat_picture(const Row& row, const MethodResult& method) {
+  const std::vector<Number> values = shown_values(row, method);
+  return data_uri(colored(values, extent(row), robust_limit(values)));
 }
 
 // A sequence of numbers as a line, above the strips and as wide as they are; nothing if it is of words.
@@ -112,6 +120,8 @@ void write_input_line(Html& html, const Row& row) {
     html.drawing(svg, fmt::format("The input {}: from {} to {}", row.source, number_text(*low), number_text(*high)));
   });
 }
+
+namespace {
 
 void slider(Html& html, const std::string& id, const std::string& label, Literal name, const std::string& least,
             const std::string& most, const std::string& value) {
@@ -164,21 +174,21 @@ void write_controls(Html& html, const RowPage& page) {
 void write_maps(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "Each map shows what one method gives to every " + std::string(row.image ? "pixel" : "position") +
-      ": red raises the output, blue lowers it, white does nothing. The numbers beside the ramp are the limits of the "
-      "colours. On scales of their own the patterns can be compared; on one scale for all, the amounts. Methods marked "
-      "“sensitivity” say how the output reacts to small changes, in units of their own. Point at a place, or move "
-      "there "
-      "with the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
-  section(html, page.id("maps"), row.image ? "The methods as maps" : "The methods as strips", how, [&] {
+      "Each " + std::string(row.image ? "map" : "strip") + " is one method’s answer to the same question, for every " +
+      std::string(row.image ? "pixel" : "place") +
+      ": red raises the result, blue lowers it, white does nothing. The numbers beside the bar of colours say where "
+      "the "
+      "colours end. On scales of their own the patterns can be compared; on one scale for all, the amounts. Methods "
+      "marked “own units” show where the model reacts, not how much each part adds. Point at a spot, or move there "
+      "with "
+      "the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
+  section(html, page.id("maps"), "All methods side by side", how, [&] {
     write_controls(html, page);
     if (!row.image) write_input_line(html, row);
     html.in("div", {{"class", row.image ? "maps" : "maps strips"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) write_card(html, page, i);
     });
-    for (const LeftOut& left : row.left_out) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
-    }
+    write_left_out(html, row);
   });
 }
 

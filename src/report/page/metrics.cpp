@@ -35,11 +35,12 @@ std::vector<Score> best_first(const MetricScores& metric) {
 
 void write_scores(Html& html, const Row& row, const std::vector<Score>& scores) {
   double limit = 0;
+  const MethodResult* trusted = trusted_method(row);
   for (const Score& score : scores) limit = std::max(limit, std::abs(score.value.value_or(0)));
   html.in("div", {{"class", "bars scores"}}, [&] {
     for (const Score& score : scores) {
       const double length = limit > 0 ? std::abs(score.value.value_or(0)) / limit : 0;
-      html.in("div", {{"class", "bar"}}, [&] {
+      html.in("div", {{"class", trusted != nullptr && trusted->name == score.method ? "bar target" : "bar"}}, [&] {
         html.in("span", {{"class", "name"}}, title_of(row, score.method));
         html.in("span", {{"class", "track"}}, [&] {
           if (score.value) {
@@ -48,10 +49,10 @@ void write_scores(Html& html, const Row& row, const std::vector<Score>& scores) 
                      {"style", fmt::format("left:0;width:{:.2f}%", 100 * length)}},
                     "");
           } else {
-            html.in("span", {{"class", "faint"}}, score.undefined.empty() ? "undefined" : score.undefined);
+            html.in("span", {{"class", "faint"}}, score.undefined.empty() ? "not defined" : score.undefined);
           }
         });
-        html.in("span", {{"class", "number"}}, number_text(score.value));
+        html.in("span", {{"class", "number"}}, score.value ? plain_number(score.value) : "–");
       });
     }
   });
@@ -109,28 +110,55 @@ void write_curves(Html& html, const Row& row, const std::vector<Score>& scores) 
   });
 }
 
+// What a metric does, for readers who do not know it.
+struct PlainMetric {
+  const char *name, *heading, *about;
+};
+constexpr PlainMetric kPlainMetrics[] = {
+    {"infidelity", "Foretelling the model",
+     "Parts of the input are hidden at random, and each method foretells how much the result changes. The bar is its "
+     "error."},
+    {"infidelity_scaled", "Foretelling the model, pattern only",
+     "The same, but each method may first be multiplied by the one number that suits it best, so that only its pattern "
+     "counts."},
+    {"deletion", "Taking away",
+     "Parts are hidden one after another, beginning with those that the method values most. If it is right, the result "
+     "falls at once."},
+    {"insertion", "Putting back",
+     "Everything is hidden at first, and parts are shown one after another, beginning with those that the method "
+     "values "
+     "most. If it is right, the result rises at once."},
+};
+
+const PlainMetric* plain_metric(const std::string& name) {
+  for (const PlainMetric& one : kPlainMetrics) {
+    if (name == one.name) return &one;
+  }
+  return nullptr;
+}
+
+void write_exactly(Html& html, const Row& row, const MetricScores& metric, const std::vector<Score>& scores) {
+  const std::string parameters = facts_text(metric.parameters);
+  for_experts(html, "how this is measured", [&] {
+    html.in("p", metric.title + ". " + metric.about + (parameters.empty() ? "" : " Parameters: " + parameters + "."));
+    if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {
+      html.in("p", {{"class", "faint"}}, "The coloured line is the method, the pale ones are all others.");
+      write_curves(html, row, scores);
+    }
+  });
+}
+
 void write_metric(Html& html, const Row& row, const MetricScores& metric) {
-  html.in("h4", metric.title);
-  const size_t end = metric.about.find(". ");
-  const std::string first = metric.about.substr(0, end);
+  const PlainMetric* plain = plain_metric(metric.name);
+  html.in("h4", plain != nullptr ? plain->heading : metric.title);
   html.in("p", {{"class", "faint"}}, [&] {
-    html.text(first + (first.empty() || first.ends_with('.') ? "" : "."));
+    const std::string first = metric.about.substr(0, metric.about.find(". "));
+    html.text(plain != nullptr ? plain->about : first + (first.empty() || first.ends_with('.') ? "" : "."));
     html.text(metric.lower_is_better() ? " Lower is better." : " Higher is better.");
   });
-  std::string rest = end == std::string::npos ? "" : metric.about.substr(end + 2);
-  const std::string parameters = facts_text(metric.parameters);
-  if (!parameters.empty()) rest += (rest.empty() ? "Parameters: " : " Parameters: ") + parameters + ".";
-  if (!rest.empty()) {
-    html.in("details", {{"class", "how"}}, [&] {
-      html.in("summary", "How it is measured");
-      html.in("p", rest);
-    });
-  }
   const std::vector<Score> scores = best_first(metric);
   write_scores(html, row, scores);
-  if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {
-    write_curves(html, row, scores);
-  }
+  write_exactly(html, row, metric, scores);
 }
 
 }  // namespace
@@ -150,19 +178,20 @@ void write_metrics(Html& html, const RowPage& page) {
   const std::vector<Absent> absent = absent_metrics(page.row);
   if (page.row.metrics.empty() && absent.empty()) return;
   const std::string how =
-      "Metrics test a method by changing the input and looking whether the output follows what the method predicts. "
-      "Infidelity is the error of that prediction. Deletion takes away what a method calls most important, piece by "
-      "piece: the faster the output falls, the better it chose. In the small charts the coloured line is the method, "
-      "the pale ones are all others. One input proves little: read the scores as a hint, not as a ranking of methods.";
+      "Each test changes the input and looks whether the model does what a method says. The method shown first is in "
+      "bold. One input proves little: read the scores as a hint, not as a ranking of methods.";
   section(html, page.id("metrics"), "Tests of the methods", how, [&] {
     html.in("div", {{"class", "metrics"}}, [&] {
       for (const MetricScores& metric : page.row.metrics) {
         html.in("div", {}, [&] { write_metric(html, page.row, metric); });
       }
     });
-    for (const Absent& one : absent) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Not computed: {}: {}.", one.part, one.reason));
-    }
+    if (absent.empty()) return;
+    for_experts(html, plural(absent.size(), "test") + " not made, and why", [&] {
+      for (const Absent& one : absent) {
+        html.in("p", {{"class", "faint"}}, fmt::format("Not computed: {}: {}.", one.part, one.reason));
+      }
+    });
   });
 }
 

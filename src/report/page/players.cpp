@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -14,16 +15,16 @@ constexpr size_t kShown = 20;
 void write_head(Html& html, const Row& row) {
   html.in("thead", {}, [&] {
     html.in("tr", {}, [&] {
-      sortable_head(html, "player", false);
+      sortable_head(html, part_noun(row), false);
       if (!row.players.values.empty()) html.in("th", {{"scope", "col"}, {"class", "number"}}, "value");
       for (const MethodResult& method : row.methods) sortable_head(html, method.title);
     });
   });
 }
 
-void write_line(Html& html, const Row& row, size_t player, const std::vector<double>& limits) {
+void write_line(Html& html, const Row& row, const Places& places, size_t player, const std::vector<double>& limits) {
   html.in("tr", {{"data-player", std::to_string(player)}}, [&] {
-    html.in("th", {{"scope", "row"}}, row.players.names[player]);
+    html.in("th", {{"scope", "row"}}, places.name(player));
     if (!row.players.values.empty()) html.in("td", {{"class", "number"}}, row.players.values[player]);
     for (size_t m = 0; m < row.methods.size(); ++m) {
       const Number value = row.methods[m].values[player];
@@ -38,25 +39,27 @@ void write_line(Html& html, const Row& row, size_t player, const std::vector<dou
 
 void write_players(Html& html, const RowPage& page) {
   const Row& row = page.row;
-  const std::string how =
-      "A line for every player and a column for every method, coloured by the largest magnitude in the column. The "
-      "first lines are the players that matter most to all methods together. The heads of the columns sort.";
-  section(html, page.id("players"), "Players", how, [&] {
+  const std::string how = fmt::format(
+      "A line for every {} and a column for every method, coloured by the largest value in the column: red raises the "
+      "result, blue lowers it. The strongest of the method shown first come first. The heads of the columns sort. {}",
+      part_noun(row), places_note(row.players));
+  const Places places(row);
+  section(html, page.id("players"), "All values", how, [&] {
     std::vector<double> limits;
     for (const MethodResult& method : row.methods) limits.push_back(largest_magnitude(method.values));
     const std::vector<size_t> shown = strongest_players(row, kShown);
-    scrolling(html, "Table of players", [&] {
+    scrolling(html, "Table of all values", [&] {
       html.in("table", {{"class", "players"}}, [&] {
-        html.in("caption", {{"class", "hidden"}}, "What every player got from every method");
+        html.in("caption", {{"class", "hidden"}}, "What every part got from every method");
         write_head(html, row);
         html.in("tbody", {}, [&] {
-          for (const size_t player : shown) write_line(html, row, player, limits);
+          for (const size_t player : shown) write_line(html, row, places, player, limits);
         });
       });
     });
     html.in("p", {{"class", "more"}}, [&] {
       html.in("span", {{"class", "faint"}},
-              fmt::format("{} of {}.", shown.size(), plural(row.players.count(), "player")));
+              fmt::format("{} of {}.", shown.size(), counted_parts(row.kind, row.players)));
       if (shown.size() < row.players.count()) {
         html.in("button", {{"type", "button"}, {"class", "all"}, {"hidden", ""}}, "Show all");
       }

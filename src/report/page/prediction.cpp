@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -44,14 +45,24 @@ void fact(Html& html, const std::string& name, const std::string& value) {
   });
 }
 
+void write_plain_facts(Html& html, const Row& row) {
+  html.in("dl", {{"class", "facts"}}, [&] {
+    fact(html, "The result for this input", plain_number(row.output));
+    fact(html, "With everything hidden", plain_number(row.baseline_output));
+    fact(html, "The difference, which is explained", plain_signed_number(row.change));
+    fact(html, "Divided into", counted_parts(row.kind, row.players));
+  });
+}
+
 void write_facts(Html& html, const Row& row) {
   html.in("dl", {{"class", "facts"}}, [&] {
     fact(html, "Explained", explained_text(row));
     fact(html, "f(x), the input", number_text(row.output));
     fact(html, "f(b), the baseline", number_text(row.baseline_output));
-    fact(html, "Change to explain", signed_number_text(row.change));
+    fact(html, "Change f(x) − f(b)", signed_number_text(row.change));
     fact(html, "Baseline b", row.baseline);
     fact(html, "Players", fmt::format("{} ({})", row.players.count(), row.players.description));
+    if (!row.output_name.empty()) fact(html, "Output of the model", row.output_name);
   });
 }
 
@@ -66,12 +77,13 @@ void write_values(Html& html, const Row& row) {
   if (row.kind == RowKind::text) return write_running_text(html, row);
   if (row.players.values.empty()) return;
   const size_t shown = std::min(kMostShown, row.players.count());
+  const Places places(row);
   scrolling(html, "The input", [&] {
     html.in("table", {{"class", "input"}}, [&] {
       html.in("tbody", {}, [&] {
         for (size_t p = 0; p < shown; ++p) {
           html.in("tr", {{"data-player", std::to_string(p)}}, [&] {
-            html.in("th", {{"scope", "row"}}, row.players.names[p]);
+            html.in("th", {{"scope", "row"}}, places.name(p));
             html.in("td", {{"class", "number"}}, row.players.values[p]);
           });
         }
@@ -87,12 +99,14 @@ void write_values(Html& html, const Row& row) {
 
 void write_prediction(Html& html, const RowPage& page) {
   const Row& row = page.row;
-  const std::string how =
-      "The bars are the classes or values that the model puts first; the one that is explained is set in bold. f(x) is "
-      "what is explained for the input and f(b) for the baseline, an input that is taken to say nothing. The "
-      "difference is "
-      "what a method hands out to the players, the parts of the input.";
-  section(html, page.id("prediction"), "Prediction and input", how, [&] {
+  const std::string how = fmt::format(
+      "{} To explain the result, parts of the input are hidden, which means replaced by a stand-in that is taken to "
+      "say "
+      "nothing, and the model is asked again. What is explained is the difference between the result for the whole "
+      "input and the result with everything hidden.",
+      has_classes(row) ? "The bars are the answers that the model puts first; the one explained here is in bold."
+                       : "The bars are the numbers that the model gives; the one explained here is in bold.");
+  section(html, page.id("prediction"), "What the model said", how, [&] {
     html.in("div", {{"class", "columns"}}, [&] {
       html.in("div", {{"class", "input-side"}}, [&] {
         if (row.image) {
@@ -111,7 +125,8 @@ void write_prediction(Html& html, const RowPage& page) {
       });
       html.in("div", {{"class", "wide"}}, [&] {
         write_top(html, row);
-        write_facts(html, row);
+        write_plain_facts(html, row);
+        for_experts(html, "what exactly is explained", [&] { write_facts(html, row); });
       });
     });
   });

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "draw/heat_map.h"
+#include "report/page/places.h"
 #include "report/page/sections.h"
 
 namespace ascribe::core::page {
@@ -50,9 +51,10 @@ Json method_json(const Row& row, const MethodResult& method, const std::vector<s
 Json script_data(const Row& row) {
   const std::vector<size_t> shown = strongest_players(row, row.players.count() > kMany ? kStrongest : kMany);
   const bool pixels = every_pixel_is_its_own_player(row), texts = !row.players.values.empty();
+  const Places places(row);
   std::vector<std::string> names, values;
   for (const size_t player : shown) {
-    names.push_back(row.players.names[player]);
+    names.push_back(places.name(player));
     if (texts) values.push_back(row.players.values[player]);
   }
   Json methods = Json::list();
@@ -62,6 +64,8 @@ Json script_data(const Row& row) {
                        {"width", size.width},
                        {"height", size.height},
                        {"count", row.players.count()},
+                       {"noun", part_noun(row)},
+                       {"counted", counted_parts(row.kind, row.players)},
                        {"players", shown},  // of the lists that follow; the strongest first
                        {"names", names},
                        {"texts", texts ? Json(values) : Json()},

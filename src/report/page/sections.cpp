@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "draw/diverging.h"
+#include "study/trusted.h"
 
 namespace ascribe::core::page {
 
@@ -22,6 +23,78 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
     }
     content();
   });
+}
+
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content) {
+  html.in("details", {{"class", "expert"}}, [&] {
+    html.in("summary", {}, [&] {
+      html.in("span", {{"class", "tag"}}, "For experts");
+      html.text(" " + what);
+    });
+    content();
+  });
+}
+
+void glossary_link(Html& html, const std::string& word, const std::string& text) {
+  html.in("a", {{"class", "word"}, {"href", "#word-" + word}}, text);
+}
+
+void write_kind(Html& html, const Row& row, const MethodResult& method) {
+  if (&method == trusted_method(row)) {
+    html.in("span", {{"class", "tag trusted"}}, "shown first");
+  } else if (!document::is_share(method)) {
+    html.in("span", {{"class", "tag"}}, "own units");
+  } else if (document::standing_of(row, method.name) == document::Standing::holds) {
+    html.in("span", {{"class", "tag"}}, "passes too");
+  }
+}
+
+void write_left_out(Html& html, const Row& row) {
+  if (row.left_out.empty()) return;
+  for_experts(html, plural(row.left_out.size(), "method") + " not run, and why", [&] {
+    for (const LeftOut& left : row.left_out) {
+      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
+    }
+  });
+}
+
+// Three digits, without powers of ten as long as that can be read.
+std::string plain_number(const Number& value) {
+  if (!value) return "not known";
+  const double size = std::abs(*value);
+  if (size == 0) return "0";
+  if (size < 1e-6 || size >= 1e12) return fmt::format("{:.2e}", *value);
+  const int digits = 2 - static_cast<int>(std::floor(std::log10(size)));
+  if (digits >= 0) {
+    std::string text = fmt::format("{:.{}f}", *value, digits);
+    while (text.find('.') != std::string::npos && (text.back() == '0' || text.back() == '.')) {
+      const bool point = text.back() == '.';
+      text.pop_back();
+      if (point) break;
+    }
+    return text;
+  }
+  const double unit = std::pow(10, -digits);
+  std::string text = fmt::format("{:.0f}", std::round(*value / unit) * unit);
+  const size_t sign = text[0] == '-' ? 1 : 0;
+  for (size_t at = text.size(); at > sign + 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string plain_signed_number(const Number& value) { return (value && *value > 0 ? "+" : "") + plain_number(value); }
+
+std::string plain_beside(const Number& value, double largest) {
+  if (!value || !(largest > 0) || !std::isfinite(largest)) return plain_signed_number(value);
+  const double unit = std::pow(10, std::floor(std::log10(largest)) - 2);
+  const double rounded = unit > 0 ? std::round(*value / unit) * unit : *value;
+  return plain_signed_number(rounded);
+}
+
+std::string rough_percent(const Number& share) {
+  if (!share) return "an unknown share";
+  const double percent = 100 * *share;
+  if (percent != 0 && std::abs(percent) < 1) return "less than 1 %";
+  return fmt::format("{:.0f} %", percent);
 }
 
 std::string number_text(const Number& value) { return value ? fmt::format("{:.4g}", *value) : "–"; }
@@ -84,10 +157,6 @@ std::string plural(size_t count, const std::string& one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-std::string player_text(const PlayerList& players, size_t player) {
-  return players.values.empty() ? players.names[player] : players.names[player] + " = " + players.values[player];
-}
-
 void number_cell(Html& html, const Number& value, const std::string& text) {
   html.in("td", {{"class", "number"}, {"data-v", exact_text(value)}}, text);
 }
@@ -112,22 +181,21 @@ double largest_magnitude(const std::vector<Number>& values) {
   return largest;
 }
 
-std::vector<double> importance(const Row& row) {
-  std::vector<double> sums(row.players.count(), 0);
-  for (const MethodResult& method : row.methods) {
-    const double largest = largest_magnitude(method.values);
-    if (largest == 0) continue;
-    for (size_t p = 0; p < sums.size(); ++p) sums[p] += std::abs(method.values[p].value_or(0)) / largest;
-  }
-  for (double& sum : sums) sum /= static_cast<double>(std::max<size_t>(row.methods.size(), 1));
-  return sums;
+const MethodResult* trusted_method(const Row& row) {
+  const std::string name = document::trusted_in(row).method;
+  const auto found =
+      std::find_if(row.methods.begin(), row.methods.end(), [&](const MethodResult& m) { return m.name == name; });
+  return found == row.methods.end() ? nullptr : &*found;
 }
 
 std::vector<size_t> strongest_players(const Row& row, size_t most) {
-  const std::vector<double> matters = importance(row);
-  std::vector<size_t> order(matters.size());
+  std::vector<size_t> order(row.players.count());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return matters[a] > matters[b]; });
+  if (const MethodResult* method = trusted_method(row)) {
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::abs(method->values[a].value_or(0)) > std::abs(method->values[b].value_or(0));
+    });
+  }
   order.resize(std::min(most, order.size()));
   return order;
 }

@@ -25,7 +25,9 @@ struct RowPage {
   std::string id(const std::string& name) const { return "row" + std::to_string(number) + "-" + name; }
 };
 
-void write_summary(Html& html, const RowPage& page);
+// What a reader needs first: what the model said, the one explanation to trust drawn large, what mattered most, how
+// sure that is, which method it is and what the page cannot say.
+void write_first_screen(Html& html, const RowPage& page);
 void write_prediction(Html& html, const RowPage& page);
 void write_maps(Html& html, const RowPage& page);  // of images and sequences
 void write_input_series(Html& html, const Row& row);
@@ -46,6 +48,13 @@ void write_time(Html& html, const Document& document);        // where it went
 // The reason, in the place of a section that is not there.
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading);
 
+// ---- drawings of one method, for the first screen ----
+
+std::string heat_picture(const Row& row, const MethodResult& method);  // of images and sequences: the colours, as a URI
+void write_input_line(Html& html, const Row& row);                     // of sequences of numbers
+void write_tokens(Html& html, const Row& row, const MethodResult& method);
+void write_lines(Html& html, const Row& row, const MethodResult& method);  // of series
+
 // What the script needs of a row: names, values, maps, each once.
 Json script_data(const Row& row);
 
@@ -55,11 +64,24 @@ Json script_data(const Row& row);
 void section(Html& html, const std::string& id, const std::string& heading, const std::string& how_to_read,
              const std::function<void()>& content);
 
-std::string number_text(const Number& value);         // "1.234"; "–" if there is none
-std::string signed_number_text(const Number& value);  // "+1.234"
-std::string percent_text(const Number& share);        // "12.3 %"
-std::string exact_text(const Number& value);          // all digits, for the script; empty if there is none
-bool has_classes(const Row& row);                     // otherwise the model gives a value
+// What only experts ask for: closed at first, opened by itself or, everywhere, by the switch "For experts".
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content);
+// A word of the glossary, linked to it where it first stands.
+void glossary_link(Html& html, const std::string& word, const std::string& text);
+// A mark beside a method's name: the one to trust, one that passes too, or one whose numbers are no shares.
+void write_kind(Html& html, const Row& row, const MethodResult& method);
+// Methods that were not run, and why.
+void write_left_out(Html& html, const Row& row);
+
+std::string plain_number(const Number& value);                  // "1.23", "12,300": for everybody
+std::string plain_signed_number(const Number& value);           // "+1.23"
+std::string plain_beside(const Number& value, double largest);  // signed, no finer than three digits of the largest
+std::string rough_percent(const Number& share);                 // "12 %", "less than 1 %"
+std::string number_text(const Number& value);                   // "1.234"; "–" if there is none
+std::string signed_number_text(const Number& value);            // "+1.234"
+std::string percent_text(const Number& share);                  // "12.3 %"
+std::string exact_text(const Number& value);                    // all digits, for the script; empty if there is none
+bool has_classes(const Row& row);                               // otherwise the model gives a value
 std::string class_text(const Row& row, int64_t index, const std::optional<std::string>& label);
 std::string target_text(const Row& row);
 std::string explained_text(const Row& row);  // "logit of boot", "value 2 of output"
@@ -69,8 +91,6 @@ const std::string& title_of(const Row& row, const std::string& method);
 std::string facts_text(const Facts& facts);
 std::string listed(const std::vector<std::string>& items);  // "a, b and c"
 std::string plural(size_t count, const std::string& one);   // "1 player", "3 players"
-// "rooms = 4", or only the name.
-std::string player_text(const PlayerList& players, size_t player);
 
 // A cell with a number by which tables are sorted.
 void number_cell(Html& html, const Number& value, const std::string& text);
@@ -81,9 +101,9 @@ void scrolling(Html& html, const std::string& label, const std::function<void()>
 // As in report/diverging.h, with letters that can be read on it. `t` from -1 to 1.
 std::string cell_style(double t);
 
-// How much players matter, all methods together: the mean over methods of |value| / largest |value|.
-std::vector<double> importance(const Row& row);
-// The first `most` players, the most important first.
+// The explanation to trust (study/trusted.h); null if there is no method.
+const MethodResult* trusted_method(const Row& row);
+// The first `most` players, the strongest in the explanation to trust first.
 std::vector<size_t> strongest_players(const Row& row, size_t most);
 double largest_magnitude(const std::vector<Number>& values);
 

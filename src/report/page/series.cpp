@@ -1,4 +1,7 @@
 // A series as lines over time, and behind them what each method gives to every step of every channel.
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "draw/heat_map.h"
@@ -47,7 +50,7 @@ void write_plot(Html& html, const Row& row, size_t index) {
   html.in("figure", {{"class", "card series"}, {"data-method", std::to_string(index)}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", method.title);
-      if (!method.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+      write_kind(html, row, method);
       html.in("span", {{"class", "faint"}},
               fmt::format(" sum {}, colours end at ±{}", signed_number_text(method.sum), number_text(plot.limit)));
     });
@@ -56,6 +59,27 @@ void write_plot(Html& html, const Row& row, size_t index) {
 }
 
 }  // namespace
+
+// Of many channels those that have most.
+void write_lines(Html& html, const Row& row, const MethodResult& method) {
+  constexpr size_t kMostChannels = 4;
+  SeriesPlot plot = series_plot_of(row, shares_of(row, method));
+  const size_t all = plot.channels.size();
+  const auto size_of = [](const SeriesChannel& channel) {
+    double size = 0;
+    for (const auto& share : channel.shares) size += std::abs(share.value_or(0));
+    return size;
+  };
+  if (all > kMostChannels) {
+    std::stable_sort(plot.channels.begin(), plot.channels.end(),
+                     [&](const SeriesChannel& a, const SeriesChannel& b) { return size_of(a) > size_of(b); });
+    plot.channels.resize(kMostChannels);
+  }
+  html.drawing(series_for_page(plot, kInk), fmt::format("{} over the steps of {}", method.title, row.source));
+  if (all > kMostChannels) {
+    html.in("p", {{"class", "faint"}}, fmt::format("The {} strongest of {} channels.", kMostChannels, all));
+  }
+}
 
 void write_input_series(Html& html, const Row& row) {
   const SeriesPlot plot = series_plot_of(row, std::vector<Number>(row.series->size()));
@@ -68,19 +92,16 @@ void write_input_series(Html& html, const Row& row) {
 void write_series(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "Each channel of the input is a line over time. The colours behind it show what one method gives to every step: "
-      "red raises the output, blue lowers it, white does nothing. Players of several numbers show their value at each "
-      "of "
-      "them. Every method has colours of its own scale. Methods marked “sensitivity” say how the output reacts to "
-      "small "
-      "changes, in units of their own.";
-  section(html, page.id("maps"), "The methods over time", how, [&] {
+      "Each channel of the input is a line over time. The colours behind it are one method’s answer for every step: "
+      "red "
+      "raises the result, blue lowers it, white does nothing. Every method has colours of its own scale. Methods "
+      "marked "
+      "“own units” show where the model reacts, not how much each step adds.";
+  section(html, page.id("maps"), "All methods side by side", how, [&] {
     html.in("div", {{"class", row.series->steps > kManySteps ? "maps strips" : "over-time"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) write_plot(html, row, i);
     });
-    for (const LeftOut& left : row.left_out) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
-    }
+    write_left_out(html, row);
   });
 }
 

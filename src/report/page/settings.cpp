@@ -38,7 +38,13 @@ Facts settings_of(const Document& document) {
 void write_settings(Html& html, const Document& document) {
   html.in("section", {{"id", "settings"}, {"aria-labelledby", "settings-heading"}}, [&] {
     html.in("h2", {{"id", "settings-heading"}}, "How this was made");
-    html.in("p", "The same program, model, input and settings give the same numbers again; only the times differ.");
+    html.in("p", fmt::format("By {} {}, from the model {}{}. The same program, model, input and settings give the same "
+                             "numbers again; only the times differ.",
+                             document.program.name, document.program.version, document.model_file(),
+                             document.created.empty() ? "" : ", on " + document.created));
+    if (!document.notes.empty()) {
+      html.in("p", plural(document.notes.size(), "thing") + " had to be assumed or chosen; they are listed below.");
+    }
     if (!document.command().empty()) {
       html.in("div", {{"class", "command"}}, [&] {
         html.in("pre", {{"tabindex", "0"}, {"role", "region"}, {"aria-label", "Command to make this report again"}},
@@ -46,12 +52,18 @@ void write_settings(Html& html, const Document& document) {
         html.in("button", {{"type", "button"}, {"class", "copy"}, {"hidden", ""}}, "Copy");
       });
     }
-    html.in("div", {{"class", "columns"}}, [&] {
-      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", document.model); });
-      html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document)); });
+    if (!document.notes.empty()) {
+      for_experts(html, "what was assumed or chosen", [&] {
+        for (const std::string& note : document.notes) html.in("p", {{"class", "faint"}}, "Note: " + note);
+      });
+    }
+    for_experts(html, "the model and all settings", [&] {
+      html.in("div", {{"class", "columns"}}, [&] {
+        html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", document.model); });
+        html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document)); });
+      });
     });
     write_time(html, document);
-    for (const std::string& note : document.notes) html.in("p", {{"class", "faint"}}, "Note: " + note);
   });
 }
 

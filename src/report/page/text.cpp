@@ -30,32 +30,35 @@ void write_method(Html& html, const Row& row, const MethodResult& method) {
   html.in("figure", {{"class", "text-card"}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", method.title);
-      if (!method.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+      write_kind(html, row, method);
       html.in("span", {{"class", "faint"}},
               fmt::format("sum {}, largest {}", signed_number_text(method.sum), number_text(limit)));
     });
-    html.in("p", {{"class", "tokens"}}, [&] {
-      for (const TextToken& token : row.text) write_token(html, row, method, token, limit);
-    });
+    write_tokens(html, row, method);
   });
 }
 
 }  // namespace
 
+void write_tokens(Html& html, const Row& row, const MethodResult& method) {
+  const double limit = largest_magnitude(method.values);
+  html.in("p", {{"class", "tokens"}}, [&] {
+    for (const TextToken& token : row.text) write_token(html, row, method, token, limit);
+  });
+}
+
 void write_text(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "The text once for every method: red raises the output, blue lowers it, white does nothing. Tokens of one player "
-      "have one colour. Each text has a scale of its own, up to the largest magnitude, which is written above it. "
-      "Point "
-      "at a token to find its player everywhere on the page.";
-  section(html, page.id("maps"), "The methods as text", how, [&] {
+      "The text once for every method: red raises the result, blue lowers it, white does nothing. Each text has a "
+      "scale "
+      "of its own, up to its largest value, which is written above it. Point at a word to find it everywhere on the "
+      "page.";
+  section(html, page.id("maps"), "All methods side by side", how, [&] {
     html.in("div", {{"class", "texts"}}, [&] {
       for (const MethodResult& method : row.methods) write_method(html, row, method);
     });
-    for (const LeftOut& left : row.left_out) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
-    }
+    write_left_out(html, row);
   });
 }
 

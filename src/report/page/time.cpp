@@ -46,16 +46,19 @@ void write_cuts(Html& html, const Document& document) {
     html.in("h2", {{"id", "cuts-heading"}}, "What was cut to save time");
     html.in("p",
             fmt::format("This report was given {:g} seconds, and not everything fits. What is shown is computed as it "
-                        "says; these parts are smaller than usual, or missing:",
-                        time.budget.value_or(0)));
-    html.in("ul", {}, [&] {
-      for (const CutPart& cut : time.cuts) {
-        html.in("li", {}, [&] {
-          html.in("b", cut.part);
-          html.text(": " + cut.what + ". ");
-          html.in("span", {{"class", "faint"}}, cut.instead.empty() ? "" : cut.instead + ".");
-        });
-      }
+                        "says; {} smaller than usual, or missing.",
+                        time.budget.value_or(0),
+                        time.cuts.size() == 1 ? "one thing is" : fmt::format("{} things are", time.cuts.size())));
+    for_experts(html, "what exactly, and how to get it", [&] {
+      html.in("ul", {}, [&] {
+        for (const CutPart& cut : time.cuts) {
+          html.in("li", {}, [&] {
+            html.in("b", cut.part);
+            html.text(": " + cut.what + ". ");
+            html.in("span", {{"class", "faint"}}, cut.instead.empty() ? "" : cut.instead + ".");
+          });
+        }
+      });
     });
   });
 }
@@ -73,8 +76,7 @@ void write_cut_notice(Html& html, const Document& document) {
 void write_time(Html& html, const Document& document) {
   if (!document.time || document.time->parts.empty()) return;
   const TimeSpent& time = *document.time;
-  html.in("details", {{"class", "how"}}, [&] {
-    html.in("summary", "Where the time went");
+  for_experts(html, "where the time went", [&] {
     html.in("p", pace_text(time) + shared_text(time));
     scrolling(html, "Where the time went", [&] {
       html.in("table", {{"class", "sortable"}}, [&] {
@@ -97,7 +99,10 @@ void write_time(Html& html, const Document& document) {
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading) {
   for (const Absent& absent : page.row.absent) {
     if (absent.part != part) continue;
-    section(html, page.id(part), heading, "", [&] { html.in("p", "Not computed: " + absent.reason + "."); });
+    section(html, page.id(part), heading, "", [&] {
+      html.in("p", "This was not computed for this input.");
+      for_experts(html, "why", [&] { html.in("p", "Not computed: " + absent.reason + "."); });
+    });
   }
 }
 

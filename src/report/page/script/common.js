@@ -18,3 +18,19 @@ const element = (tag, name, text) => {
   if (text !== undefined) made.textContent = text;
   return made;
 };
+
+// Choices of the reader. A page from disk may have no storage; then they last as long as the page.
+const kept = (name) => {
+  try {
+    return localStorage.getItem("ascribe-" + name);
+  } catch (error) {
+    return null;
+  }
+};
+const keep = (name, value) => {
+  try {
+    localStorage.setItem("ascribe-" + name, value);
+  } catch (error) {
+    // Then they are not kept.
+  }
+};

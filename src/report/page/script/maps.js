@@ -165,13 +165,15 @@ class Maps {
 
   place(pixel) {
     const player = this.row.playerAt(pixel);
-    const own = player >= 0 ? this.row.name(player) : "nobody's";
+    const own = player >= 0 ? this.row.name(player) : "no part of what is explained";
     if (this.row.kind !== "image") {
       const at = this.row.place.get(player);
       return this.row.texts && at !== undefined ? `${own} = ${this.row.texts[at]}` : own;
     }
-    const where = `row ${Math.floor(pixel / this.row.width)}, column ${pixel % this.row.width}`;
-    return this.row.pixels || player === undefined ? `Pixel at ${where}` : `Pixel at ${where}, of player ${own}`;
+    // Counted from 1, as people do: from the top and from the left.
+    const where = `row ${Math.floor(pixel / this.row.width) + 1}, column ${(pixel % this.row.width) + 1}`;
+    if (this.row.pixels || player === undefined) return `Pixel in ${where}`;
+    return player < 0 ? `Pixel in ${where}: ${own}` : `Pixel in ${where}, of the ${this.row.noun} “${own}”`;
   }
 
   show(pixel) {
@@ -187,7 +189,7 @@ class Maps {
       const whole = player >= 0 ? this.row.value(method, player) : null;
       const differs = this.row.owners && whole !== null && here !== null &&
         Math.abs(whole - here) > 1e-3 * Math.max(Math.abs(whole), Math.abs(here));
-      this.read(card, differs ? `pixel ${signed(here, 3)}, player` : "value", differs ? whole : here, here, whole);
+      this.read(card, differs ? `pixel ${signed(here, 3)}, ${this.row.noun}` : "value", differs ? whole : here, here, whole);
       const item = element("li");
       item.append(element("span", "", this.row.methods[method].title),
         element("span", "number", signed(differs ? whole : here)));

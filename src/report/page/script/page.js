@@ -23,6 +23,7 @@ function printing() {
 }
 
 theme();
+depth();
 copying();
 printing();
 all("table.sortable").forEach(sortable);

@@ -35,7 +35,7 @@ class Row {
 
   name(player) {
     const at = this.place.get(player);
-    return at === undefined ? `player ${player}` : this.names[at];
+    return at === undefined ? `${this.noun} ${player + 1}` : this.names[at];
   }
 
   // What a map shows, by pixel; null: nobody owns it.

@@ -76,7 +76,7 @@ class PlayersTable {
   fill() {
     this.body.replaceChildren(...this.order.slice(0, this.most).map((i) => this.line(i)));
     const shown = Math.min(this.most, this.order.length);
-    this.article.querySelector(".more .faint").textContent = `${shown} of ${this.row.count} players.`;
+    this.article.querySelector(".more .faint").textContent = `${shown} of ${this.row.counted}.`;
   }
 
   line(i) {
