@@ -2,6 +2,7 @@
 
 #include "report/page/head.h"
 #include "report/page/sections.h"
+#include "study/trusted.h"
 
 namespace ascribe::core::serve {
 
@@ -45,6 +46,7 @@ void write_reasons(Html& html, const Row& row) {
 Json drawing(const document::Row& row, size_t number) {
   Document document;
   document.rows = {row};
+  document.rows[0].trusted = document::trusted_in(row);
   const RowPage page{document, document.rows[0], number};
   Html html;
   if (row.image) html.style_sheet(ground_style(number, *row.image));

@@ -107,7 +107,7 @@ void write_input(Html& html) {
         });
         html.in("p", {{"id", "masked-count"}, {"class", "faint"}, {"aria-live", "polite"}}, "");
       });
-      html.in("div", {{"class", "said"}}, [&] {
+      html.in("div", {{"class", "answer-side"}}, [&] {
         html.in("dl", {{"id", "figures"}, {"class", "facts"}}, "");
         html.in("div", {{"id", "top"}, {"class", "bars top"}, {"role", "list"}, {"aria-label", "What the model says"}},
                 "");

@@ -26,7 +26,7 @@ class Explaining {
     box.checked = ["gradient_x_input", "integrated_gradients", "occlusion"].includes(method.name);
     label.title = method.use || "";
     label.append(box, ` ${method.title}`);
-    if (method.slopes) label.append(" ", element("span", "tag", "sensitivity"));
+    if (method.slopes) label.append(" ", element("span", "tag", "own units"));
     this.boxes.set(method.name, { box, label });
     one(method.usual ? "methods" : "more-methods").append(label);
   }

@@ -30,7 +30,8 @@ const status = {
         const state = await (await fetch("progress")).json();
         if (this.own !== own) return;
         const steps = state.total > 1 ? ` (${state.done} of ${state.total})` : "";
-        one("status-text").textContent = state.task ? `${text}: ${state.task}${steps}` : `${text} …`;
+        const task = this.named(state.task);
+        one("status-text").textContent = task ? `${text}: ${task}${steps}` : `${text} …`;
         if (state.total > 1) one("progress").value = state.done / state.total;
         else one("progress").removeAttribute("value");
       } catch (error) {
@@ -38,6 +39,12 @@ const status = {
       }
       await pause(350);
     }
+  },
+
+  // "shapley: masked inputs" as people call it.
+  named(task) {
+    const method = data.methods.find(({ name }) => task === name || task.startsWith(`${name}:`));
+    return (method ? method.title + task.slice(method.name.length) : task).replace(/[:\s]+$/, "");
   },
 
   complain(problem) {

@@ -5,10 +5,10 @@ class WordsStage {
     this.open = open;
     this.change = change;
     one("mask-tools").replaceChildren();
-    const text = element("p", "words");
+    const text = element("p", "pieces");
     this.buttons = open.text.map((token, place) => {
       if (token.space) text.append(" ");
-      const button = element("button", "word", token.text === "" ? "·" : token.text);
+      const button = element("button", "piece", token.text === "" ? "·" : token.text);
       button.type = "button";
       button.addEventListener("click", () => {
         this.change.begin();
