@@ -1,10 +1,12 @@
 // Two methods side by side with their difference, and why they disagree (study/compare.h).
 #include "study/compare.h"
 
+#include "report/page/places.h"
 #include "serve/asking.h"
 #include "serve/drawing.h"
 #include "serve/requests.h"
 #include "study/audit_words.h"
+#include "study/report_sections.h"
 
 namespace ascribe::core::serve {
 
@@ -71,7 +73,8 @@ Json why(Session& session, const JsonPlace& body, const study::Run& run) {
   try {
     const study::CompareResult result = study::compare(session.subject(), request);
     if (result.same()) return answer("The two give the same values here.");
-    return answer(study::difference_sentence(result.comparison, result.question.players));
+    return answer(page::with_place_names(study::difference_sentence(result.comparison, result.question.players),
+                                         study::player_list(result.question)));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled || error.kind() == ErrorKind::internal) throw;
     return answer("Why they differ cannot be told: " + session.settings().said(error));

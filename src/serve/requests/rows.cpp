@@ -11,8 +11,7 @@ namespace {
 constexpr int64_t kMostListed = 100;
 
 // "Ankle boot, 99.8 %", "class 3, 61 %", "206,855"
-std::string said_of(const study::PredictResult& result, int64_t row) {
-  const study::Prediction& one = result.predictions[0];
+std::string said_of(const study::Prediction& one, const study::PredictResult& result, int64_t row) {
   if (row >= one.rows || one.dense()) return "";
   if (!one.ranked()) return fmt::format("{:.6g}", one.at(row, 0));
   const study::Ranked best = study::ranking(one, row, 1)[0];
@@ -22,13 +21,22 @@ std::string said_of(const study::PredictResult& result, int64_t row) {
   return fmt::format("{}, {:.3g} %", name, 100 * best.probability);
 }
 
+// The output that questions are about: the one that was named, or the first real one.
+const study::Prediction& asked_output(const study::PredictResult& result, const std::string& name) {
+  for (const study::Prediction& one : result.predictions) {
+    if (name.empty() ? kind_of(one.values.dtype()) == Kind::real : one.name == name) return one;
+  }
+  return result.predictions[0];
+}
+
 // A row that cannot be read says why, and the others are listed all the same.
 void add_said(Json& list, const Session& session, const study::PredictRequest& request, const DataRows& rows,
               int64_t first, int64_t count) {
   try {
     const study::PredictResult result = study::predict(session.subject(), request);
+    const study::Prediction& said = asked_output(result, session.settings().question.output);
     for (int64_t i = 0; i < count; ++i) {
-      list.push(Json::object({{"row", first + i}, {"name", rows.name(first + i)}, {"said", said_of(result, i)}}));
+      list.push(Json::object({{"row", first + i}, {"name", rows.name(first + i)}, {"said", said_of(said, result, i)}}));
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
