@@ -9,6 +9,7 @@
 
 #include <ascribe/array.h>
 #include <ascribe/export.h>
+#include <ascribe/question.h>
 
 namespace ascribe {
 inline namespace v1 {
@@ -301,7 +302,11 @@ class ASCRIBE_API Report {
  public:
   std::string html() const;
   std::string json() const;
-  void write(const std::string& page, bool force = false) const;  // the page, and its data beside it as .json
+  // The page, and its data beside it as .json. A page x.pdf is printed by an installed Chromium or Chrome, or the
+  // program that the environment variable ASCRIBE_BROWSER names; `progress` can stop that by returning false.
+  void write(const std::string& page, bool force = false) const;
+  void write(const std::string& page, bool force, const Progress& progress) const;
+  static void check(const std::string& page);  // early: throws if such a page cannot be written here
   const std::vector<std::string>& notes() const;
 
   struct State;

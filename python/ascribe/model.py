@@ -256,7 +256,8 @@ class Model:
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
                most_rows: int | None = None, budget: float | str | None = None, force: bool = False,
                **arguments: Unpack[AskedOfMethods]) -> Report:
-        """A page about the decisions (docs/howto/report.md), written to `path` if one is given, its data beside it.
+        """A page about the decisions (docs/howto/report.md), written to `path` (.html or .pdf) if one is given, its data
+        beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
         `most_rows` how many rows may become sections. `budget`: how long it may take, in seconds or such as "5m"; 60 s
         are usual, "none" is no limit. What does not fit is made smaller or left out, and named on the page.
@@ -264,6 +265,8 @@ class Model:
         >>> model.report("boot.png", "report.html", title="Why a boot?")
         >>> model.report(frame, method=["shapley", my_function, my_array]).html
         """
+        if path is not None:
+            _engine.Report.check(os.fspath(path))
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         chosen = engine_methods(self, method if methods is None else methods)

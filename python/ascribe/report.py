@@ -15,6 +15,7 @@ class Report:
     >>> model.report("boot.png", "report.html", title="Why a boot?")
     >>> r = model.report(frame, method=["shapley", my_function])
     >>> r.write("report.html")
+    >>> r.write("report.pdf")
     """
 
     def __init__(self, handle: _engine.Report) -> None:
@@ -37,7 +38,10 @@ class Report:
         return self.document
 
     def write(self, page: str | os.PathLike[str], force: bool = False) -> None:
-        """Writes the page, and its data beside it as .json; files that are there are replaced only with `force`."""
+        """Writes the page, and its data beside it as .json; files that are there are replaced only with `force`.
+        A page `x.pdf` is printed by an installed Chromium or Chrome, or by the program that the environment variable
+        `ASCRIBE_BROWSER` names.
+        """
         self._handle.write(os.fspath(page), force)
 
     def _repr_html_(self) -> str:

@@ -220,7 +220,17 @@ void bind_report(nb::module_& module) {
   nb::class_<Report>(module, "Report")
       .def_prop_ro("html", freely(&Report::html))
       .def("json", freely(&Report::json))
-      .def("write", freely(&Report::write), nb::arg("page"), nb::arg("force") = false)
+      .def(
+          "write",
+          [](const Report& self, const std::string& page, bool force) {
+            const ascribe::Progress watching = watched_by(shared(nb::none()));
+            run([&] {
+              self.write(page, force, watching);
+              return true;
+            });
+          },
+          nb::arg("page"), nb::arg("force") = false)
+      .def_static("check", &Report::check, nb::arg("page"))
       .def_prop_ro("notes", &Report::notes);
 }
 

@@ -24,6 +24,7 @@ Report Model::report(const Question& question, const std::vector<Method>& method
     request.parts = how.parts;
     if (how.given.contains("budget")) request.budget = how.budget;
     if (how.given.contains("most_rows")) request.most_rows = how.most_rows;
+    request.created = core::study::moment_text();
     request.run = how.run;
     return Report(made<Report::State>(core::study::report(state_->subject, request)));
   });
@@ -35,8 +36,15 @@ std::string Report::html() const {
 std::string Report::json() const { return to_json(state_->document).dump(); }
 const std::vector<std::string>& Report::notes() const { return state_->document.notes; }
 
-void Report::write(const std::string& page, bool force) const {
+void Report::check(const std::string& page) {
+  translated([&] { core::check_page(page); });
+}
+
+void Report::write(const std::string& page, bool force) const { write(page, force, Progress()); }
+
+void Report::write(const std::string& page, bool force, const Progress& progress) const {
   translated([&] {
+    const core::Watch watch(progress ? stoppable(progress) : core::Progress());
     const std::filesystem::path path(page);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     write_folder(folder, core::report_files(state_->document, path), force);

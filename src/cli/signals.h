@@ -4,7 +4,7 @@
 #include <array>
 #include <csignal>
 
-#include "base/progress.h"
+#include "base/watch.h"
 
 namespace ascribe::core::cli {
 
@@ -23,5 +23,13 @@ class DeferSignals {
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, kSignals.size()> before_{};
 };
+
+// Work that leaves nothing behind when a signal stops it: it is stopped first, and then the program ends.
+template <class Work>
+auto stopped_by_signals(Work&& work) {
+  const DeferSignals deferred;
+  const Watch watch(DeferSignals::stopping({}));
+  return work();
+}
 
 }  // namespace ascribe::core::cli

@@ -21,15 +21,15 @@ std::string content_policy() {
          "; base-uri 'none'; form-action 'none'";
 }
 
-std::string own_styles(const Document& document) {
-  std::string css = ramp_style();
+std::string own_styles(const Document& document, const std::string& record) {
+  std::string css = ramp_style() + paper_styles(document, record);
   for (size_t i = 0; i < document.rows.size(); ++i) {
     if (document.rows[i].image) css += ground_style(i, *document.rows[i].image);
   }
   return css;
 }
 
-void write_head(Html& html, const Document& document) {
+void write_head(Html& html, const Document& document, const std::string& record) {
   html.in("head", {}, [&] {
     html.single("meta", {{"charset", "utf-8"}});
     html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", content_policy()}});
@@ -40,7 +40,7 @@ void write_head(Html& html, const Document& document) {
     html.single("link", {{"rel", "icon"}, {"href", "data:,"}});
     html.in("title", page_title(document));
     html.style_sheet(kReportCss);
-    html.style_sheet(own_styles(document));
+    html.style_sheet(own_styles(document, record));
   });
 }
 
@@ -148,7 +148,7 @@ void write_header(Html& html, const Document& document) {
   });
 }
 
-void write_body(Html& html, const Document& document) {
+void write_body(Html& html, const Document& document, const std::string& record) {
   html.in("a", {{"class", "skip"}, {"href", "#main"}}, "Skip to the content");
   write_header(html, document);
   write_navigation(html, document);
@@ -157,7 +157,7 @@ void write_body(Html& html, const Document& document) {
     if (document.rows.size() > 1) write_index(html, document);
     for (size_t i = 0; i < document.rows.size(); ++i) write_row(html, {document, document.rows[i], i});
     write_cuts(html, document);
-    write_settings(html, document);
+    write_settings(html, document, record);
     write_words(html);
   });
   html.in("footer", {}, [&] {
@@ -177,10 +177,11 @@ void write_body(Html& html, const Document& document) {
 std::string report_page(const document::Document& given) {
   document::Document document = given;
   for (document::Row& row : document.rows) row.trusted = document::trusted_in(row);  // found once
+  const std::string record = file_hash(given);
   page::Html html;
   html.in("html", {{"lang", "en"}}, [&] {
-    page::write_head(html, document);
-    html.in("body", {}, [&] { page::write_body(html, document); });
+    page::write_head(html, document, record);
+    html.in("body", {}, [&] { page::write_body(html, document, record); });
   });
   return "<!doctype html>\n" + html.str();
 }

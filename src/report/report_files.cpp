@@ -2,8 +2,24 @@
 
 #include "base/error.h"
 #include "report/page.h"
+#include "report/pdf.h"
 
 namespace ascribe::core {
+
+namespace {
+
+bool is_pdf(const std::filesystem::path& page) { return page.extension() == ".pdf"; }
+
+}  // namespace
+
+std::string page_bytes(const document::Document& document, const std::filesystem::path& page) {
+  std::string html = report_page(document);
+  return is_pdf(page) ? pdf_of(html) : html;
+}
+
+void check_page(const std::filesystem::path& page) {
+  if (is_pdf(page)) found_browser();
+}
 
 std::vector<NamedBytes> report_files(const document::Document& document, const std::filesystem::path& page) {
   const std::string name = page.filename().string();
@@ -12,7 +28,7 @@ std::vector<NamedBytes> report_files(const document::Document& document, const s
     fail(ErrorKind::argument, page.string(),
          "expected the name of a page, such as report.html; its data are beside it");
   }
-  return {{data, to_json(document).dump(1) + "\n"}, {name, report_page(document)}};
+  return {{data, file_text(document)}, {name, page_bytes(document, page)}};
 }
 
 }  // namespace ascribe::core

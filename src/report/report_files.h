@@ -9,6 +9,11 @@
 
 namespace ascribe::core {
 
+// As the name of the file says: HTML, or PDF, which a browser prints (report/pdf.h).
+std::string page_bytes(const document::Document& document, const std::filesystem::path& page);
+// Complains early of a page that cannot be made here: a PDF without a browser.
+void check_page(const std::filesystem::path& page);
+
 // The data first, as PAGE.json for PAGE.html.
 std::vector<NamedBytes> report_files(const document::Document& document, const std::filesystem::path& page);
 

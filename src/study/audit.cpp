@@ -321,6 +321,7 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
     result.numbers = audit_numbers(request, asked, running);
     result.notes = running.notes();
   } else {
+    join_weak_players(asked, request.question, running);
     cost_of_allocation(asked.question);
     FittingAudits fitting = fit_audits(std::move(asked), methods, request.question, request.time, spending);
     note_cuts(spending, running);

@@ -115,6 +115,7 @@ CompareResult compare(const Subject& subject, const CompareRequest& request) {
     result.question = std::move(asked.question);
     return result;
   }
+  join_weak_players(asked, request.question, running);
   cost_of_allocation(asked.question);
   FittingAudits fitting = fit_audits(std::move(asked), result.methods, request.question, request.time, spending);
   note_cuts(spending, running);

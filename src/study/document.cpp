@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/json_place.h"
+#include "base/sha256.h"
 #include "data/png.h"
 
 namespace ascribe::core::document {
@@ -565,6 +566,9 @@ Json to_json(const Document& document) {
   return std::move(writer.written);
 }
 
+std::string file_text(const Document& document) { return to_json(document).dump(1) + "\n"; }
+std::string file_hash(const Document& document) { return sha256(file_text(document)); }
+
 Document document_from(const Json& json, std::string_view where) {
   const JsonPlace place(json, where);
   if (place.text("format") != kFormat) {
@@ -587,6 +591,7 @@ static std::string fact_named(const Facts& facts, std::string_view name) {
 }
 
 std::string Document::model_file() const { return fact_named(model, "file"); }
+std::string Document::model_hash() const { return fact_named(model, "sha256"); }
 std::string Document::command() const { return fact_named(settings, "command"); }
 std::string fact_text(const Json& value) { return value.is_text() ? value.text() : value.dump(-1); }
 

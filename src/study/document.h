@@ -241,10 +241,14 @@ struct Document {
   std::vector<Row> rows;
 
   std::string model_file() const;
-  std::string command() const;  // that made it; empty: none
+  std::string model_hash() const;  // its SHA-256; empty: not told
+  std::string command() const;     // that made it; empty: none
 };
 
 Json to_json(const Document& document);
+// report.json, byte for byte, and its SHA-256: what a page names as the record that it shows.
+std::string file_text(const Document& document);
+std::string file_hash(const Document& document);
 // Checked: indices point somewhere, lists have the lengths they must have, pictures can be decoded. An error of kind io
 // names `where` and the place in the JSON that is not as expected.
 Document document_from(const Json& json, std::string_view where);

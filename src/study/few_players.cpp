@@ -7,6 +7,7 @@
 #include "game/subsets.h"
 #include "passes/choices.h"
 #include "study/asked.h"
+#include "study/strongest_players.h"
 
 namespace ascribe::core::study {
 
@@ -70,6 +71,16 @@ FewPlayers ask_few_players(const Subject& given, const QuestionRequest& request,
   notes.insert(notes.end(), explained.notes().begin(), explained.notes().end());
   running.note(notes);
   return {std::move(maker.questions()[0]), explained, subject};
+}
+
+void join_weak_players(FewPlayers& asked, const QuestionRequest& request, Running& running) {
+  RowQuestion& question = asked.question;
+  if (request.chose_players() || question.players.count() <= kMostAllocatedPlayers || !can_be_ranked(question)) return;
+  const std::vector<size_t> ranking =
+      players_by_strength(asked.model, question, running.progress_of("the strongest columns"));
+  running.note(
+      fmt::format("players: {}; `players` chooses others", strongest_note(question.players, kStrongestPlayers)));
+  question.players = strongest_players(question.players, ranking, kStrongestPlayers);
 }
 
 namespace {

@@ -22,6 +22,10 @@ std::string segments_text(const ImageShape& series, int64_t most);
 
 FewPlayers ask_few_players(const Subject& subject, const QuestionRequest& request, Running& running);
 
+// Of a table with more columns than can be judged, if no players are chosen: the strongest by themselves, the others as
+// one (study/strongest_players.h).
+void join_weak_players(FewPlayers& asked, const QuestionRequest& request, Running& running);
+
 // What may be spent on verdicts (theory/settled_audit.h): rows that take about this many multiply-adds each.
 Effort effort_of(int64_t work_per_row, double work);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <ctime>
 
 #include <fmt/ranges.h>
 
@@ -497,6 +499,7 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
         rows.size() == 1 ? rows[0].title(subject.name()) : fmt::format("{}: {} decisions", subject.name(), rows.size());
   }
   document.program = {"ascribe", ASCRIBE_VERSION};
+  document.created = request.created;
   document.model = model_facts(subject);
   document.settings = setting_facts(subject.model(), rows[0], request);
   return document;
@@ -532,6 +535,15 @@ document::PlayerList player_list(const RowQuestion& question) {
 }
 
 document::Facts facts_of(const Parameters& parameters) { return Json(parameters.all()).members(); }
+
+std::string moment_text() {
+  const char* fixed = std::getenv("SOURCE_DATE_EPOCH");
+  const std::time_t moment = fixed != nullptr ? std::strtoll(fixed, nullptr, 10) : std::time(nullptr);
+  std::tm parts{};
+  if (gmtime_r(&moment, &parts) == nullptr) return "";
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min);
+}
 
 void check_report(const ReportRequest& request) {
   if (choose_methods(request.methods, request.settings).empty()) {

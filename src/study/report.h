@@ -24,11 +24,15 @@ struct ReportRequest {
   TimeKeeping time = {};
   int64_t most_rows = 20;    // that make sections without being chosen by number; more are refused
   std::string command = {};  // that makes the report again, to be told; empty: none
+  std::string created = {};  // when, to be told; empty: nothing is
   Run run = {};
 };
 
 // The document is whole: work that is stopped is an error of kind cancelled.
 document::Document report(const Subject& subject, const ReportRequest& request);
+
+// "2026-11-17 15:08 UTC": now, or the seconds that the environment's SOURCE_DATE_EPOCH has.
+std::string moment_text();
 
 // Complains of methods, settings and metrics that there are not. report does so too; this is for callers who want to
 // know before they open a model.

@@ -15,6 +15,7 @@
 #include "study/few_players.h"
 #include "study/joint_inputs.h"
 #include "study/report_sections.h"
+#include "study/strongest_players.h"
 #include "theory/principles.h"
 
 namespace ascribe::core::study {
@@ -23,9 +24,10 @@ namespace {
 
 // Images are cut into the first of these grids that is affordable.
 constexpr std::array<std::pair<int64_t, int64_t>, 3> kGrids = {{{3, 3}, {2, 3}, {2, 2}}};
-constexpr std::array<int64_t, 4> kSegmentsOfSeries = {9, 6, 4, 2};  // of series
-constexpr int64_t kPassesPerMask = 400;                             // of all methods together, integrals with few nodes
-constexpr double kAffordable = 2.8e12;                              // multiply-adds: well below a minute
+constexpr std::array<int64_t, 4> kSegmentsOfSeries = {9, 6, 4, 2};                  // of series
+constexpr std::array<int64_t, 4> kStrongestOfTable = {kStrongestPlayers, 7, 5, 3};  // the others are one part
+constexpr int64_t kPassesPerMask = 400;      // of all methods together, integrals with few nodes
+constexpr double kAffordable = 2.8e12;       // multiply-adds: well below a minute
 constexpr int64_t kOverhead = 5'000'000;     // of a small image on its way through a network, in multiply-adds
 constexpr int64_t kWorkInDouble = 500'000;   // multiply-adds per row: what is larger is asked in float
 constexpr int64_t kWorkOfModules = 100'000;  // the same, for Shapley values of every neuron
@@ -65,13 +67,43 @@ std::vector<std::string> divisions_of(const RowQuestion& question, bool limited)
   return divisions;
 }
 
+// The columns of a table by how strong they are, ranked once somebody asks.
+class Ranking {
+ public:
+  Ranking(ExplainedModel& model, const RowQuestion& question, const Running& running)
+      : model_(model), question_(question), running_(running) {}
+
+  Players strongest(int64_t most) {
+    if (ranking_.empty()) {
+      ranking_ = players_by_strength(model_, question_, running_.progress_of("the strongest columns"));
+    }
+    return strongest_players(question_.players, ranking_, most);
+  }
+
+ private:
+  ExplainedModel& model_;
+  const RowQuestion& question_;
+  const Running& running_;
+  std::vector<size_t> ranking_;
+};
+
+// The parts of a table that is too wide, or too expensive, to have every column as a part.
+void note_strongest(const Players& all, const Players& parts, Running& running) {
+  if (!strongest_named(parts.description, all.count())) return;
+  const std::string note = fmt::format("parts: {}; `parts` chooses others", strongest_note(all, parts.count() - 1));
+  const std::vector<std::string>& told = running.notes();
+  if (std::find(told.begin(), told.end(), note) == told.end()) running.note(note);
+}
+
 // The question with the parts that are asked for; or with the finest that the model's work allows and, where time is
 // limited, with coarser ones behind it. Empty: there are none.
-std::vector<RowQuestion> with_parts(const RowQuestion& question, const Reporting& reporting,
+std::vector<RowQuestion> with_parts(const RowQuestion& question, const Reporting& reporting, Ranking& ranking,
                                     double (*passes)(int64_t players)) {
   RowQuestion parted = question;
-  if (!reporting.request.parts.empty()) {
-    parted.players = parts_named(reporting.request.parts, question);
+  if (const std::string& asked = reporting.request.parts; !asked.empty()) {
+    const auto most =
+        can_be_ranked(question) ? strongest_named(asked, question.players.count()) : std::optional<int64_t>();
+    parted.players = most ? ranking.strongest(*most) : parts_named(asked, question);
     return {parted};
   }
   std::vector<std::string> divisions = divisions_of(question, reporting.spending.limited());
@@ -87,6 +119,11 @@ std::vector<RowQuestion> with_parts(const RowQuestion& question, const Reporting
     };
     consider(question.players);
     for (const std::string& parts : divisions) consider(parts_named(parts, question));
+    if (can_be_ranked(question) && (found.empty() || reporting.spending.limited())) {
+      for (const int64_t most : kStrongestOfTable) {
+        if (most + 1 < question.players.count()) consider(ranking.strongest(most));
+      }
+    }
     if (!question.tokens) return;
     for (const std::string& text : coarser_players(*question.tokens, kMostParts)) consider(row_players(question, text));
   };
@@ -152,9 +189,11 @@ void note_parts(const RowQuestion& chosen, const RowQuestion& finest, const char
                 fmt::format("`parts` {} with a larger `budget` has all of them", finest.players.description)});
 }
 
-void add_effects(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
+void add_effects(document::Row& row, const Reporting& reporting, Ranking& ranking, ExplainedModel& model,
+                 size_t number) {
   Spending& spending = reporting.spending;
-  const std::vector<RowQuestion> candidates = with_parts(reporting.explained.rows[number], reporting, masks);
+  const RowQuestion& whole = reporting.explained.rows[number];
+  const std::vector<RowQuestion> candidates = with_parts(whole, reporting, ranking, masks);
   if (candidates.empty()) {
     const std::string reason = fmt::format("every set of players would have to be masked; {}", kAdvice);
     reporting.running.note(fmt::format("no decomposition: {}", reason));
@@ -179,6 +218,7 @@ void add_effects(document::Row& row, const Reporting& reporting, ExplainedModel&
                                 seconds_text(planned), seconds_text(most)));
   }
   note_parts(parted, candidates[0], "decomposition", spending);
+  note_strongest(whole.players, parted.players, reporting.running);
   const bool done =
       spending.within(most, std::move(spent), reporting.running.progress_of("decomposition"),
                       [&](const Progress& progress) { row.effects = effects_of(parted, model, progress); });
@@ -333,6 +373,7 @@ void add_principles(document::Row& row, const Reporting& reporting, const std::v
   const PartedPlan planned = plan_of(reporting, candidates, wanted, model, kShareOfPrinciples * reporting.left(number));
   const RowQuestion& question = planned.question;
   note_parts(question, candidates[0], "principles", reporting.spending);
+  note_strongest(reporting.explained.rows[number].players, question.players, reporting.running);
   const std::vector<Allocated> all = allocations_of(reporting, wanted, planned, model, number, principles.left_out);
   if (all.empty()) {
     std::string reason = "there is no method that could be judged";
@@ -357,9 +398,10 @@ void add_principles(document::Row& row, const Reporting& reporting, const std::v
 bool affords_double(int64_t work_per_row) { return work_per_row <= kWorkInDouble; }
 
 void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
-  add_effects(row, reporting, model, number);
-  const std::vector<RowQuestion> candidates =
-      with_parts(reporting.explained.rows[number], reporting, passes_of_principles);
+  const RowQuestion& whole = reporting.explained.rows[number];
+  Ranking ranking(model, whole, reporting.running);
+  add_effects(row, reporting, ranking, model, number);
+  const std::vector<RowQuestion> candidates = with_parts(whole, reporting, ranking, passes_of_principles);
   const auto without = [&](const std::string& reason) {
     reporting.running.note(fmt::format("no principles: {}", reason));
     row.absent.push_back({"principles", reason});

@@ -72,6 +72,7 @@ void best_first(std::vector<Candidate>& alike, double enough) {
 bool name_the_same(const MethodResult& a, const MethodResult& b) {
   if (a.values.size() != b.values.size()) return false;
   const std::vector<size_t> first = strongest_players_of(a), second = strongest_players_of(b);
+  if (first.empty()) return second.empty();
   size_t common = 0;
   for (const size_t player : first) {
     const bool also = std::find(second.begin(), second.end(), player) != second.end();

@@ -12,11 +12,12 @@ namespace ascribe::core::document {
 
 namespace {
 
-constexpr double kMissing = 0.02;      // of what is explained: less is not worth a word
-constexpr double kLoose = 0.25;        // of the largest value: a wider interval makes a doubt
-constexpr double kVeryLoose = 0.75;    // and this takes the ground away
-constexpr double kCancelling = 10;     // times the change: what values for and against it may add up to
-constexpr double kMuchTogether = 0.3;  // of all effects: more than this is worth a word
+constexpr double kMissing = 0.02;       // of what is explained: less is not worth a word
+constexpr double kLoose = 0.25;         // of the largest value: a wider interval makes a doubt
+constexpr double kVeryLoose = 0.75;     // and this takes the ground away
+constexpr double kCancelling = 10;      // times the change: what values for and against it may add up to
+constexpr double kClearlyBetter = 0.5;  // of the infidelity of the one that is shown
+constexpr double kMuchTogether = 0.3;   // of all effects: more than this is worth a word
 
 std::string title_of(const Row& row, const std::string& name) {
   for (const MethodResult& method : row.methods) {
@@ -165,6 +166,27 @@ void judge_agreement(Doubts& doubts, const Row& row) {
                2 * agree < all ? Sureness::with_care : Sureness::fairly);
 }
 
+// A method that is not known to pass may describe the model better all the same.
+void judge_tests(Doubts& doubts, const Row& row) {
+  const Trusted& trusted = doubts.trusted;
+  const MetricScores* metric = infidelity_of(row);
+  if (!trusted.infidelity || metric == nullptr) {
+    return doubts.doubt("How well it foretells the model was not measured.", Sureness::fairly);
+  }
+  const Score* best = nullptr;
+  for (const Score& score : metric->scores) {
+    const auto method = std::find_if(row.methods.begin(), row.methods.end(),
+                                     [&](const MethodResult& one) { return one.name == score.method; });
+    if (method == row.methods.end() || !is_share(*method) || !score.value) continue;
+    if (best == nullptr || *score.value < *best->value) best = &score;
+  }
+  if (best == nullptr || *best->value >= kClearlyBetter * *trusted.infidelity) return;
+  doubts.doubt(
+      fmt::format("{}, which {}, foretells the model clearly better.", title_of(row, best->method),
+                  standing_of(row, best->method) == Standing::unmeasured ? "was not checked" : "is not known to pass"),
+      Sureness::fairly);
+}
+
 // ---- why this one ----
 
 std::string why_it_leads(const Trusted& trusted, const Row& row) {
@@ -280,9 +302,7 @@ void say_how_sure(Trusted& trusted, const Row& row) {
   judge_principles(doubts, row);
   judge_agreement(doubts, row);
   judge_values(doubts, method);
-  if (is_share(method) && !trusted.infidelity) {
-    doubts.doubt("How well it foretells the model was not measured.", Sureness::fairly);
-  }
+  if (is_share(method)) judge_tests(doubts, row);
   doubts.tell(trusted);
   trusted.why = why_of(trusted, row);
 }

@@ -198,7 +198,7 @@ TEST_F(Report, RefusesBeforeTheWorkAndLeavesNothingBehind) {
   const std::string page = folder_.path("new.html");
   refused(4, "no such metric", {product(), table(), "--metric", "charm", "-o", page});
   refused(4, "no such method", {product(), table(), "--method", "charm", "-o", page});
-  refused(2, ".html", {product(), table(), "-o", folder_.path("new.pdf")});
+  refused(2, ".html or .pdf", {product(), table(), "-o", folder_.path("new.docx")});
   for (const char* budget : {"soon", "0", "-5s"}) {
     refused(2, "[--budget] got", {product(), table(), "--budget", budget, "-o", page});
   }

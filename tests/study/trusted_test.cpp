@@ -199,6 +199,17 @@ TEST(Trusted, values_that_miss_their_sum_or_cancel_are_a_doubt) {
   EXPECT_TRUE(says(trusted_of(row_of({{"a", {100, -99, 1, 1}, kAll, 0.1}})), "nearly cancel"));
 }
 
+TEST(Trusted, a_method_that_foretells_clearly_better_is_a_doubt) {
+  const auto against = [](double infidelity) {
+    return trusted_of(
+        row_of({{"a", {4, 2, 1, 1}, kAll, 0.4}, {"b", {4, 2, 1, 1}, kAll, 0.5}, {"c", {4, 2, 1, 1}, {}, infidelity}}));
+  };
+  EXPECT_EQ(against(0.3).sure, Sureness::well);
+  EXPECT_EQ(against(0.1).method, "a");
+  EXPECT_EQ(against(0.1).sure, Sureness::fairly);
+  EXPECT_TRUE(says(against(0.1), "the c, which was not checked, foretells the model clearly better"));
+}
+
 // What is not finite is nothing in a document; such values, and zeros alone, never win against others.
 TEST(Trusted, unknown_values_and_zeros_come_last) {
   const double nan = std::numeric_limits<double>::quiet_NaN();

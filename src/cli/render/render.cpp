@@ -7,7 +7,8 @@
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/shared_options.h"
-#include "report/page.h"
+#include "cli/signals.h"
+#include "report/report_files.h"
 
 namespace ascribe::core::cli::command_render {
 
@@ -22,9 +23,11 @@ struct Choices {
 };
 
 int render(const Choices& choices) {
-  check_output(choices.page, {".html", ".htm"});
+  check_output(choices.page, {".html", ".htm", ".pdf"});
+  check_page(choices.page.path);
   const Json json = parse_json(read_file(choices.data, kLargestFile), choices.data);
-  write_output(choices.page, report_page(document::document_from(json, choices.data)));
+  const document::Document document = document::document_from(json, choices.data);
+  write_output(choices.page, stopped_by_signals([&] { return page_bytes(document, choices.page.path); }));
   if (!choices.quiet) fmt::print("{}\n", printable(choices.page.path));
   return 0;
 }
@@ -33,7 +36,7 @@ const RegisterCommand command(
     {"render", 11, "The page of a report again, from its data", [](Options& options) -> std::function<int()> {
        auto choices = std::make_shared<Choices>();
        options.add("REPORT", choices->data, "The report.json that ascribe report wrote").required();
-       add_output(options, choices->page, "The page: an .html file").required();
+       add_output(options, choices->page, "The page: an .html or .pdf file").required();
        options.flag("--quiet", choices->quiet, "Do not print where the page is");
        return [choices] { return render(*choices); };
      }});

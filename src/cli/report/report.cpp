@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/shared_options.h"
+#include "cli/signals.h"
 #include "report/report_files.h"
 
 namespace ascribe::core::cli::command_report {
@@ -23,15 +24,17 @@ int report(Choices& choices) {
   study::ReportRequest& request = choices.request;
   request.methods = wishes(choices.methods);
   request.command = command_text();
+  request.created = study::moment_text();
   request.run = choices.general.run();
   const Output& page = choices.page;
   const Output data{std::filesystem::path(page.path).replace_extension(".json").string(), page.force};
   check_report(request);
-  check_output(page, {".html"});
+  check_output(page, {".html", ".pdf"});
   check_output(data, {".json"});
+  check_page(page.path);
   document::Document document = study::report(choices.model.open(choices.general), request);
   each_note(document, [](std::string& note) { note = spelled(note); });
-  const std::vector<NamedBytes> files = report_files(document, page.path);
+  const std::vector<NamedBytes> files = stopped_by_signals([&] { return report_files(document, page.path); });
   const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
   write_output_folder({folder.empty() ? "." : folder.string(), page.force}, files);
   if (choices.general.json) {
@@ -58,7 +61,8 @@ const RegisterCommand command(
        add_question(options, request.question, "What the input is compared with, and absent players replaced by");
        options.add("--parts", request.parts,
                    "The few players for the decomposition and the principles, of which every set is masked;\n"
-                   "grid:3x3 or coarser for images, the columns of tables, as the model allows",
+                   "grid:3x3 or coarser for images, the columns of tables (strongest:K: K of them, the others as\n"
+                   "one), as the model allows",
                    "P");
        add_budget(options, request.budget);
        choices->general.memory = "2G";
@@ -66,7 +70,7 @@ const RegisterCommand command(
            .add("--rows", request.most_rows,
                 "How many rows may become sections of the page without being chosen with --row", "N")
            .range(1, 1000000);
-       add_output(options, choices->page, "The page; its data go beside it, as .json");
+       add_output(options, choices->page, "The page, .html or .pdf; its data go beside it, as .json");
        add_general(options, choices->general);
        return [choices] { return report(*choices); };
      }});

@@ -13,7 +13,7 @@ namespace {
 void write_matrix(Html& html, const Row& row, const Agreement& agreement,
                   const std::vector<std::vector<Number>>& matrix, const std::string& caption) {
   scrolling(html, caption, [&] {
-    html.in("table", {{"class", "matrix"}}, [&] {
+    html.in("table", {{"class", "matrix choosable"}}, [&] {
       html.in("caption", caption);
       html.in("thead", {}, [&] {
         html.in("tr", {}, [&] {
@@ -44,11 +44,13 @@ void write_matrix(Html& html, const Row& row, const Agreement& agreement,
 
 constexpr size_t kShownAtOnce = 6;  // pairs; the others can be opened
 
+constexpr size_t kOnPaper = 3;
+
 void write_difference_list(Html& html, const Row& row, size_t from, size_t to) {
   html.in("ul", {{"class", "differences"}}, [&] {
     for (size_t i = from; i < to; ++i) {
       const Difference& difference = row.differences[i];
-      html.in("li", {}, [&] {
+      html.in("li", {{"class", i < kOnPaper ? "pair" : "pair screen"}}, [&] {
         html.in("b", fmt::format("{} – {}", title_of(row, difference.first), title_of(row, difference.second)));
         html.in("span", {{"class", "faint"}}, fmt::format(" cosine {}", number_text(difference.cosine)));
         html.in("p",
@@ -64,7 +66,10 @@ void write_differences(Html& html, const Row& row) {
   html.in("h4", "Why do they differ?");
   write_difference_list(html, row, 0, shown);
   if (shown == all) return;
-  html.in("details", {}, [&] {
+  on_paper(html,
+           fmt::format("The {} pairs that are least alike; the other {} are in the page on screen and in its data.",
+                       kOnPaper, all - kOnPaper));
+  html.in("details", {{"class", "screen"}}, [&] {
     html.in("summary", plural(all - shown, "more pair"));
     write_difference_list(html, row, shown, all);
   });
@@ -126,12 +131,16 @@ void write_agreement(Html& html, const RowPage& page) {
     if (row.agreement) write_likeness(html, row);
     for_experts(html, "every two methods compared, and why they differ", [&] {
       if (row.agreement) {
-        html.in("p", {{"class", "faint"}},
+        on_paper(html, "How every two methods agree is in the page on screen and in its data.");
+        html.in("p", {{"class", "faint screen"}},
                 "Rank correlation compares the order in which two methods put the players: 1 is the same order, 0 no "
                 "relation, -1 the opposite.");
-        write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
-        write_matrix(html, row, *row.agreement, row.agreement->top_overlap,
-                     fmt::format("Share of the {} that two methods have in common", strongest_text(row.agreement->k)));
+        html.in("div", {{"class", "screen"}}, [&] {
+          write_matrix(html, row, *row.agreement, row.agreement->rank_correlation, "Rank correlation");
+          write_matrix(
+              html, row, *row.agreement, row.agreement->top_overlap,
+              fmt::format("Share of the {} that two methods have in common", strongest_text(row.agreement->k)));
+        });
       }
       write_differences(html, row);
     });

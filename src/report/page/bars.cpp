@@ -13,6 +13,7 @@ namespace ascribe::core::page {
 namespace {
 
 constexpr size_t kMostBars = 16, kMostSteps = 10;
+constexpr size_t kBarsOnPaper = 5;  // print.css has the same number
 
 std::vector<size_t> by_magnitude(const std::vector<Number>& values) {
   std::vector<size_t> order(values.size());
@@ -107,7 +108,7 @@ void write_step(Html& html, const Step& step, double low, double high) {
   }
 }
 
-void write_waterfall(Html& html, const Row& row, size_t index) {
+void write_waterfall(Html& html, const Row& row, size_t index, bool first) {
   const MethodResult& method = row.methods[index];
   const std::vector<Step> steps = steps_of(row, method);
   double low = steps[0].to, high = low;
@@ -116,12 +117,14 @@ void write_waterfall(Html& html, const Row& row, size_t index) {
     high = std::max({high, step.to, step.total ? step.to : step.from});
   }
   const double margin = 0.06 * (high - low);  // so that the lowest total is still a bar
-  html.in("figure", {{"class", "card waterfall"}, {"data-method", std::to_string(index)}}, [&] {
-    html.in("figcaption", {}, [&] { html.in("b", method.title); });
-    html.in("div", {{"class", "bars"}}, [&] {
-      for (const Step& step : steps) write_step(html, step, low - margin, high);
-    });
-  });
+  html.in("figure",
+          {{"class", first ? "card waterfall nearest" : "card waterfall"}, {"data-method", std::to_string(index)}},
+          [&] {
+            html.in("figcaption", {}, [&] { html.in("b", method.title); });
+            html.in("div", {{"class", "bars"}}, [&] {
+              for (const Step& step : steps) write_step(html, step, low - margin, high);
+            });
+          });
 }
 
 // The explanation to trust is shown first; if it is no contribution, the first that is one.
@@ -156,6 +159,9 @@ void write_bars(Html& html, const RowPage& page) {
           "p", {{"class", "faint"}},
           fmt::format("The strongest {} of {} columns; the table has the others.", shown.size(), row.players.count()));
     }
+    if (shown.size() > kBarsOnPaper) {
+      on_paper(html, fmt::format("On paper the strongest {}; the table below has the values of all.", kBarsOnPaper));
+    }
     write_left_out(html, row);
     html.in("h4", "Step by step to the result");
     const size_t first = shown_first(row);
@@ -174,7 +180,7 @@ void write_bars(Html& html, const RowPage& page) {
     });
     html.in("div", {{"class", "barcharts waterfalls"}}, [&] {
       for (size_t i = 0; i < row.methods.size(); ++i) {
-        if (row.methods[i].contributes()) write_waterfall(html, row, i);
+        if (row.methods[i].contributes()) write_waterfall(html, row, i, i == first);
       }
     });
   });

@@ -107,15 +107,16 @@ void write_exactly(Html& html, const Row& row) {
       "The residual is what a method explains less the sum of its values. Cost: evaluations of the network (passes for "
       "one input) and the time they took here.");
   scrolling(html, "Completeness and cost", [&] {
-    html.in("table", {{"class", "sortable"}}, [&] {
+    html.in("table", {{"class", "sortable choosable"}}, [&] {
       html.in("thead", {}, [&] {
         html.in("tr", {}, [&] {
           sortable_head(html, "method", false);
-          for (const char* head : {"sum", "explains", "residual", "of it"}) sortable_head(html, head);
-          sortable_head(html, "precision", false);
-          sortable_head(html, "evaluations");
-          sortable_head(html, "time");
-          html.in("th", {{"scope", "col"}}, "parameters");
+          for (const char* head : {"sum", "explains"}) sortable_head(html, head, true, false);
+          for (const char* head : {"residual", "of it"}) sortable_head(html, head);
+          sortable_head(html, "precision", false, false);
+          sortable_head(html, "evaluations", true, false);
+          sortable_head(html, "time", true, false);
+          html.in("th", {{"scope", "col"}, {"class", "later"}}, "parameters");
         });
       });
       html.in("tbody", {}, [&] {
@@ -148,7 +149,8 @@ void write_completeness(Html& html, const RowPage& page) {
       write_exactly(html, row);
       write_notes(html, row);
     });
-    for_experts(html, "what each method computes", [&] { write_formulas(html, row); });
+    for_experts(
+        html, "what each method computes", [&] { write_formulas(html, row); }, Paper::without);
   });
 }
 

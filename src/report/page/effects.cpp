@@ -14,6 +14,7 @@ namespace ascribe::core::page {
 namespace {
 
 constexpr size_t kMostListed = 12, kMostTriples = 6;
+constexpr size_t kManyInSet = 6;      // of so many it is shorter to say who is not in it, if that are fewer
 constexpr int64_t kTripleSide = 112;  // pixels of a picture of a triple; more would only make the file larger
 
 Effect drawn(const SetEffect& set) {
@@ -102,10 +103,15 @@ void write_orders(Html& html, const Effects& effects) {
   });
 }
 
+// Of large sets it is shorter to say who is not in them.
 std::string names_of_set(const Places& places, const SetEffect& set) {
-  std::vector<std::string> names;
-  for (const size_t player : set.players) names.push_back(places.name(player));
-  return fmt::format("{}", fmt::join(names, " + "));
+  std::vector<std::string> names, others;
+  for (size_t player = 0; player < places.count(); ++player) {
+    const bool in = std::find(set.players.begin(), set.players.end(), player) != set.players.end();
+    (in ? names : others).push_back(places.name(player));
+  }
+  if (names.size() < kManyInSet || others.size() >= names.size()) return fmt::format("{}", fmt::join(names, " + "));
+  return others.empty() ? "all parts" : fmt::format("all parts but {}", listed(others));
 }
 
 void write_sets(Html& html, const Places& places, const std::vector<SetEffect>& sets, bool numbered) {
@@ -214,6 +220,7 @@ void write_effects(Html& html, const RowPage& page) {
   const bool drawn_on_input = page.row.image && !effects.players.owner.empty();
   section(html, page.id("effects"), "Alone and together", how, [&] {
     html.in("p", together_text(effects));
+    if (are_the_strongest(effects.players)) html.in("p", {{"class", "faint"}}, strongest_words(effects.players));
     write_stack(html, effects);
     html.in("h4", "What does most");
     write_sets(html, Places(page.row, effects.players), effects.strongest, false);
@@ -224,13 +231,17 @@ void write_effects(Html& html, const RowPage& page) {
       write_sets(html, Places(page.row, effects.players), effects.pairs, false);
     }
     write_remainder(html, effects);
-    for_experts(html, "effects by order, and the strongest triples", [&] {
-      html.in("p", {{"class", "faint"}},
-              fmt::format("Effects are Harsanyi dividends over {} players ({}); strength is the sum of magnitudes.",
-                          effects.players.count(), effects.players.description));
-      write_orders(html, effects);
-      if (drawn_on_input) write_triples(html, page.row, effects);
-    });
+    on_paper(html, "Larger sets of parts are in the page on screen and in its data.");
+    for_experts(
+        html, "effects by order, and the strongest triples",
+        [&] {
+          html.in("p", {{"class", "faint"}},
+                  fmt::format("Effects are Harsanyi dividends over {} players ({}); strength is the sum of magnitudes.",
+                              effects.players.count(), effects.players.description));
+          write_orders(html, effects);
+          if (drawn_on_input) write_triples(html, page.row, effects);
+        },
+        Paper::without);
   });
 }
 

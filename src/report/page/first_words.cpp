@@ -119,9 +119,9 @@ std::string where_it_reacts(const Row& row, const Ninths& ninths) {
   const std::vector<size_t> first = leading(ninths.size, 0);
   double share = 0;
   for (const size_t ninth : first) share += ninths.size[ninth];
-  return fmt::format(
-      "{} of all that the map shows lies in {}, of nine. This is where {} reacts, not how much is added.",
-      capital(rough_percent(share / ninths.all)), named_ninths(ninths.size, first, 0), what_is_explained(row));
+  return fmt::format("{} of all that the map shows lies in {}. This is where {} reacts, not how much each part adds.",
+                     capital(rough_percent(share / ninths.all)), named_ninths(ninths.size, first, 0),
+                     what_is_explained(row));
 }
 
 std::string where_it_lies(const Row& row, const MethodResult& method) {
@@ -176,8 +176,9 @@ std::string which_parts(const Row& row, const MethodResult& method) {
     text += fmt::format("{}Lowered most by {}.", text.empty() ? "" : " ", listed_parts(places, method, down));
   const size_t count = up.size() + down.size();
   if (count == row.players.count()) return text;
-  return text + fmt::format(" {} of {} hold{} {} of all that moves {}.", count, counted_parts(row.kind, row.players),
-                            count == 1 ? "s" : "", rough_percent(shown / all), what);
+  return text + fmt::format(" {} {} of {} hold{} {} of all that moves {}.", count == 1 ? "This" : "These", count,
+                            counted_parts(row.kind, row.players), count == 1 ? "s" : "", rough_percent(shown / all),
+                            what);
 }
 
 }  // namespace
@@ -218,6 +219,7 @@ std::string headline(const RowPage& page) {
   if (row.top.size() > 1) {  // of several numbers
     return fmt::format("For {}, this model gives {} as {}", row.source, plain_number(row.output), target_text(row));
   }
+  if (!row.output) return fmt::format("What this model gives for {} is not known", row.source);
   return fmt::format("This model gives {} for {}", plain_number(row.output), row.source);
 }
 
@@ -230,9 +232,13 @@ std::string what_it_said(const RowPage& page) {
                         has_classes(row) ? what_is_explained(row) : quoted(target_text(row)));
   }
   if (row.output && row.baseline_output) {
-    text += fmt::format(" {} is {}; with everything hidden it would be {}.",
-                        has_classes(row) ? "The " + noun_of(row) + " behind it" : "The result",
-                        plain_number(row.output), plain_number(row.baseline_output));
+    const std::string space = text.empty() ? "" : " ";
+    if (has_classes(row) && row.target.index) {
+      text += fmt::format("{}{} is {}; with everything hidden it would be {}.", space, capital(what_is_explained(row)),
+                          plain_number(row.output), plain_number(row.baseline_output));
+    } else {
+      text += fmt::format("{}With everything hidden it would give {}.", space, plain_number(row.baseline_output));
+    }
   }
   return text;
 }

@@ -90,7 +90,8 @@ void draw_axes(Svg& svg, const Range& across, const Range& up) {
 
 void write_curves(Html& html, const Row& row, const std::vector<Score>& scores) {
   const Range across = range_of(scores, &Score::positions), up = range_of(scores, &Score::curve);
-  html.in("div", {{"class", "curves"}}, [&] {
+  on_paper(html, "The curves behind these figures are in the page on screen.");
+  html.in("div", {{"class", "curves screen"}}, [&] {
     for (const Score& score : scores) {
       if (score.curve.empty()) continue;
       Svg svg(kWidth, kHeight);
@@ -139,13 +140,17 @@ const PlainMetric* plain_metric(const std::string& name) {
 
 void write_exactly(Html& html, const Row& row, const MetricScores& metric, const std::vector<Score>& scores) {
   const std::string parameters = facts_text(metric.parameters);
-  for_experts(html, "how this is measured", [&] {
-    html.in("p", metric.title + ". " + metric.about + (parameters.empty() ? "" : " Parameters: " + parameters + "."));
-    if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {
-      html.in("p", {{"class", "faint"}}, "The coloured line is the method, the pale ones are all others.");
-      write_curves(html, row, scores);
-    }
-  });
+  for_experts(
+      html, "how this is measured",
+      [&] {
+        html.in("p",
+                metric.title + ". " + metric.about + (parameters.empty() ? "" : " Parameters: " + parameters + "."));
+        if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return !score.curve.empty(); })) {
+          html.in("p", {{"class", "faint"}}, "The coloured line is the method, the pale ones are all others.");
+          write_curves(html, row, scores);
+        }
+      },
+      Paper::without);
 }
 
 void write_metric(Html& html, const Row& row, const MetricScores& metric) {

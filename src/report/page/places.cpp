@@ -215,18 +215,36 @@ std::string places_note(const PlayerList& players) {
   return "";
 }
 
+bool are_the_strongest(const PlayerList& players) {
+  return players.description.starts_with("strongest:") && players.count() > 1;
+}
+
+std::string strongest_words(const PlayerList& players) {
+  if (!are_the_strongest(players)) return "";
+  return fmt::format(
+      "There are too many columns to try every combination of them, so {} count as one part. The strongest are those "
+      "that change the result most, on average of being the only one shown and of being the only one hidden.",
+      players.names.back());
+}
+
 std::string part_noun(RowKind kind, const PlayerList& players) {
   if (players.description.starts_with("groups")) return "group";
   switch (kind) {
     case RowKind::image: return players.description == "pixels" ? "pixel" : "region";
     case RowKind::table: return "column";
-    case RowKind::text: return are_tokens(players) && players.description == "positions" ? "token" : "piece of text";
+    case RowKind::text:
+      if (players.description == "positions") return "token";
+      return players.description == "words" ? "word" : "piece of text";
     default: return players.description == "elements" ? "number" : "stretch";
   }
 }
 
 std::string counted_parts(RowKind kind, const PlayerList& players) {
   const std::string noun = part_noun(kind, players);
+  if (are_the_strongest(players)) {
+    return fmt::format("{} parts: the {} strongest {}s, and {} together as one", players.count(), players.count() - 1,
+                       noun, players.names.back());
+  }
   if (players.count() == 1) return "1 " + noun;
   if (noun == "piece of text") return fmt::format("{} pieces of text", players.count());
   return fmt::format("{} {}{}", players.count(), noun, noun.ends_with("ch") ? "es" : "s");

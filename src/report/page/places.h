@@ -16,6 +16,7 @@ class Places {
   Places(const Row& row, const PlayerList& players) : Places(players, row.image ? row.image->width : 0) {}
   explicit Places(const Row& row) : Places(row, row.players) {}
 
+  size_t count() const { return names_.size(); }
   const std::string& name(size_t player) const { return names_[player]; }
   // "rooms = 4", or only the name.
   std::string text(size_t player) const;
@@ -32,7 +33,11 @@ std::string places_note(const PlayerList& players);
 // What a part of this input is called: "region", "column", "word", "step".
 std::string part_noun(RowKind kind, const PlayerList& players);
 inline std::string part_noun(const Row& row) { return part_noun(row.kind, row.players); }
-// "3 regions"
+// Some by themselves and the others as one, the last (study/strongest_players.h).
+bool are_the_strongest(const PlayerList& players);
+// What makes them the strongest, as a sentence; empty if these are not chosen so.
+std::string strongest_words(const PlayerList& players);
+// "3 regions", "11 parts: the 10 strongest columns, and the other 20 columns together as one"
 std::string counted_parts(RowKind kind, const PlayerList& players);
 
 // One of nine: "top left", "middle". `across` and `down` from 0 to 1.

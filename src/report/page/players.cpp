@@ -10,14 +10,25 @@ namespace ascribe::core::page {
 
 namespace {
 
-constexpr size_t kShown = 20;
+constexpr size_t kShown = 20, kShownOfTable = 40;
+constexpr size_t kOnPaper = 12;  // print.css has the same number
+
+// The one that a narrow window shows at first: the one to trust.
+size_t first_method(const Row& row) {
+  const MethodResult* trusted = trusted_method(row);
+  for (size_t m = 0; m < row.methods.size(); ++m) {
+    if (&row.methods[m] == trusted) return m;
+  }
+  return 0;
+}
 
 void write_head(Html& html, const Row& row) {
   html.in("thead", {}, [&] {
     html.in("tr", {}, [&] {
       sortable_head(html, part_noun(row), false);
       if (!row.players.values.empty()) html.in("th", {{"scope", "col"}, {"class", "number"}}, "value");
-      for (const MethodResult& method : row.methods) sortable_head(html, method.title);
+      const size_t first = first_method(row);
+      for (size_t m = 0; m < row.methods.size(); ++m) sortable_head(html, row.methods[m].title, true, m == first);
     });
   });
 }
@@ -47,9 +58,10 @@ void write_players(Html& html, const RowPage& page) {
   section(html, page.id("players"), "All values", how, [&] {
     std::vector<double> limits;
     for (const MethodResult& method : row.methods) limits.push_back(largest_magnitude(method.values));
-    const std::vector<size_t> shown = strongest_players(row, kShown);
+    const bool table = row.kind == RowKind::table;
+    const std::vector<size_t> shown = strongest_players(row, table ? kShownOfTable : kShown);
     scrolling(html, "Table of all values", [&] {
-      html.in("table", {{"class", "players"}}, [&] {
+      html.in("table", {{"class", table ? "players choosable whole" : "players choosable"}}, [&] {
         html.in("caption", {{"class", "hidden"}}, "What every part got from every method");
         write_head(html, row);
         html.in("tbody", {}, [&] {
@@ -57,6 +69,10 @@ void write_players(Html& html, const RowPage& page) {
         });
       });
     });
+    if (!table && shown.size() > kOnPaper) {
+      on_paper(html, fmt::format("On paper the first {} of {}; all of them are in the page on screen and in its data.",
+                                 kOnPaper, row.players.count()));
+    }
     html.in("p", {{"class", "more"}}, [&] {
       html.in("span", {{"class", "faint"}},
               fmt::format("{} of {}.", shown.size(), counted_parts(row.kind, row.players)));

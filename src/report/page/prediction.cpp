@@ -24,7 +24,7 @@ void top_bar(Html& html, const Row& row, const TopClass& top, double length, boo
 }
 
 void write_top(Html& html, const Row& row) {
-  if (row.top.empty()) return;
+  if (row.top.empty() || (row.top.size() == 1 && !has_classes(row))) return;  // one number is among the facts
   const bool probable = std::any_of(row.top.begin(), row.top.end(), [](const TopClass& t) { return t.probability; });
   double largest = 0;
   for (const TopClass& top : row.top) largest = std::max(largest, std::abs(top.value.value_or(0)));

@@ -35,7 +35,8 @@ void write_line(Html& html, const Row& row, const MethodPrinciples& method) {
     verdict_cell(html, method.no_unrelated);
     verdict_cell(html, method.complete);
     number_cell(html, static_cast<double>(method.held), fmt::format("{} of 3", method.held));
-    html.in("td", {{"class", "words"}}, with_place_names(method.sentence, row.principles->players));
+    html.in("td", {{"class", "words"}},
+            [&] { write_gist(html, with_place_names(method.sentence, row.principles->players)); });
   });
 }
 

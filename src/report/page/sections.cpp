@@ -14,19 +14,20 @@ namespace ascribe::core::page {
 void section(Html& html, const std::string& id, const std::string& heading, const std::string& how_to_read,
              const std::function<void()>& content) {
   html.in("section", {{"id", id}, {"aria-labelledby", id + "-heading"}}, [&] {
-    html.in("h3", {{"id", id + "-heading"}}, heading);
-    if (!how_to_read.empty()) {
+    html.in("div", {{"class", "opening"}}, [&] {  // on paper never the last of a page
+      html.in("h3", {{"id", id + "-heading"}}, heading);
+      if (how_to_read.empty()) return;
       html.in("details", {{"class", "how"}}, [&] {
         html.in("summary", "How to read this");
-        html.in("p", how_to_read);
+        html.in("p", {}, [&] { write_gist(html, how_to_read); });
       });
-    }
+    });
     content();
   });
 }
 
-void for_experts(Html& html, const std::string& what, const std::function<void()>& content) {
-  html.in("details", {{"class", "expert"}}, [&] {
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content, Paper paper) {
+  html.in("details", {{"class", paper == Paper::with ? "expert" : "expert screen"}}, [&] {
     html.in("summary", {}, [&] {
       html.in("span", {{"class", "tag"}}, "For experts");
       html.text(" " + what);
@@ -161,8 +162,9 @@ void number_cell(Html& html, const Number& value, const std::string& text) {
   html.in("td", {{"class", "number"}, {"data-v", exact_text(value)}}, text);
 }
 
-void sortable_head(Html& html, const std::string& text, bool number) {
-  html.in("th", {{"scope", "col"}, {"class", number ? "number" : "text"}, {"data-sort", "1"}}, text);
+void sortable_head(Html& html, const std::string& text, bool number, bool first) {
+  const std::string kind = number ? "number" : "text";
+  html.in("th", {{"scope", "col"}, {"class", first ? kind : kind + " later"}, {"data-sort", "1"}}, text);
 }
 
 void scrolling(Html& html, const std::string& label, const std::function<void()>& content) {

@@ -40,13 +40,21 @@ void write_effects(Html& html, const RowPage& page);
 void write_principles(Html& html, const RowPage& page);
 void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);
-void write_settings(Html& html, const Document& document);
+// `record`: the hash of report.json.
+void write_settings(Html& html, const Document& document, const std::string& record);
 void write_words(Html& html);
 void write_cuts(Html& html, const Document& document);        // by a limit of time; nothing if there are none
 void write_cut_notice(Html& html, const Document& document);  // a line that leads there
 void write_time(Html& html, const Document& document);        // where it went
 // The reason, in the place of a section that is not there.
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading);
+
+// The margins of printed pages, as a style sheet. `record`: the hash of report.json.
+std::string paper_styles(const Document& document, const std::string& record);
+// A sentence that only the printed page has: of what is on screen and not on paper.
+void on_paper(Html& html, const std::string& text);
+// A text of which paper has the first sentence.
+void write_gist(Html& html, const std::string& text);
 
 // ---- drawings of one method, for the first screen ----
 
@@ -65,7 +73,8 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
              const std::function<void()>& content);
 
 // What only experts ask for: closed at first, opened by itself or, everywhere, by the switch "For experts".
-void for_experts(Html& html, const std::string& what, const std::function<void()>& content);
+enum class Paper { with, without };  // whether the printed page has it too
+void for_experts(Html& html, const std::string& what, const std::function<void()>& content, Paper paper = Paper::with);
 // A word of the glossary, linked to it where it first stands.
 void glossary_link(Html& html, const std::string& word, const std::string& text);
 // A mark beside a method's name: the one to trust, one that passes too, or one whose numbers are no shares.
@@ -94,8 +103,8 @@ std::string plural(size_t count, const std::string& one);   // "1 player", "3 pl
 
 // A cell with a number by which tables are sorted.
 void number_cell(Html& html, const Number& value, const std::string& text);
-// The head of a column: a button once the script runs.
-void sortable_head(Html& html, const std::string& text, bool number = true);
+// The head of a column: a button once the script runs. `first`: one of those that a narrow window shows at first.
+void sortable_head(Html& html, const std::string& text, bool number = true, bool first = true);
 // What may be wider than the page scrolls in a frame of its own.
 void scrolling(Html& html, const std::string& label, const std::function<void()>& content);
 // As in report/diverging.h, with letters that can be read on it. `t` from -1 to 1.

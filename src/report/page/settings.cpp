@@ -23,9 +23,10 @@ void write_table(Html& html, const std::string& caption, const Facts& facts) {
   });
 }
 
-Facts settings_of(const Document& document) {
+Facts settings_of(const Document& document, const std::string& record) {
   Facts facts = {{"program", document.program.name + " " + document.program.version}};
   if (!document.created.empty()) facts.push_back({"created", document.created});
+  facts.push_back({"SHA-256 of report.json", record});
   if (document.seconds) facts.push_back({"seconds", fmt::format("{:.1f}", *document.seconds)});
   for (const JsonMember& fact : document.settings) {
     if (fact.key != "command") facts.push_back(fact);
@@ -35,7 +36,7 @@ Facts settings_of(const Document& document) {
 
 }  // namespace
 
-void write_settings(Html& html, const Document& document) {
+void write_settings(Html& html, const Document& document, const std::string& record) {
   html.in("section", {{"id", "settings"}, {"aria-labelledby", "settings-heading"}}, [&] {
     html.in("h2", {{"id", "settings-heading"}}, "How this was made");
     html.in("p", fmt::format("By {} {}, from the model {}{}. The same program, model, input and settings give the same "
@@ -60,7 +61,7 @@ void write_settings(Html& html, const Document& document) {
     for_experts(html, "the model and all settings", [&] {
       html.in("div", {{"class", "columns"}}, [&] {
         html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Model", document.model); });
-        html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document)); });
+        html.in("div", {{"class", "wide"}}, [&] { write_table(html, "Settings", settings_of(document, record)); });
       });
     });
     write_time(html, document);

@@ -76,24 +76,27 @@ void write_cut_notice(Html& html, const Document& document) {
 void write_time(Html& html, const Document& document) {
   if (!document.time || document.time->parts.empty()) return;
   const TimeSpent& time = *document.time;
-  for_experts(html, "where the time went", [&] {
-    html.in("p", pace_text(time) + shared_text(time));
-    scrolling(html, "Where the time went", [&] {
-      html.in("table", {{"class", "sortable"}}, [&] {
-        html.in("thead", {}, [&] {
-          html.in("tr", {}, [&] {
-            sortable_head(html, "part", false);
-            sortable_head(html, "planned");
-            sortable_head(html, "took");
-            html.in("th", {{"scope", "col"}}, "decision");
+  for_experts(
+      html, "where the time went",
+      [&] {
+        html.in("p", pace_text(time) + shared_text(time));
+        scrolling(html, "Where the time went", [&] {
+          html.in("table", {{"class", "sortable"}}, [&] {
+            html.in("thead", {}, [&] {
+              html.in("tr", {}, [&] {
+                sortable_head(html, "part", false);
+                sortable_head(html, "planned");
+                sortable_head(html, "took");
+                html.in("th", {{"scope", "col"}}, "decision");
+              });
+            });
+            html.in("tbody", {}, [&] {
+              for (const SpentPart& part : time.parts) write_part(html, part);
+            });
           });
         });
-        html.in("tbody", {}, [&] {
-          for (const SpentPart& part : time.parts) write_part(html, part);
-        });
-      });
-    });
-  });
+      },
+      Paper::without);
 }
 
 void write_absent(Html& html, const RowPage& page, const std::string& part, const std::string& heading) {

@@ -84,7 +84,7 @@ void write_words(Html& html) {
   html.in("section", {{"id", "words"}, {"aria-labelledby", "words-heading"}}, [&] {
     html.in("h2", {{"id", "words-heading"}}, "Words explained");
     write_list(html, kPlainWords);
-    for_experts(html, "technical words", [&] { write_list(html, kExpertWords); });
+    for_experts(html, "technical words", [&] { write_list(html, kExpertWords); }, Paper::without);
   });
 }
 

@@ -16,7 +16,7 @@ function copying() {
 function printing() {
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = all("details:not([open])");
+    opened = all("details:not([open]):not(.screen):not(.choose details)");
     opened.forEach((part) => (part.open = true));
   });
   addEventListener("afterprint", () => opened.forEach((part) => (part.open = false)));
@@ -47,4 +47,5 @@ all("article[data-row]").forEach((article) => {
     });
   }
 });
+all("table.choosable").forEach((table, i) => new Columns(table, i));
 document.documentElement.dataset.ready = "1";

@@ -5,9 +5,11 @@ function heads(table, sort) {
   const cells = all("thead th", table);
   cells.forEach((cell, column) => {
     if (!cell.dataset.sort) return;
-    const button = element("button", "", cell.textContent);
+    const name = cell.textContent;
+    const button = element("button", "", name);
     button.type = "button";
-    cell.replaceChildren(button);
+    cell.dataset.name = name;
+    cell.replaceChildren(element("span", "printed", name), button);  // a button is not repeated on the next page
     button.addEventListener("click", () => {
       const descending = cell.getAttribute("aria-sort") !== "descending";
       cells.forEach((other) => other.removeAttribute("aria-sort"));
