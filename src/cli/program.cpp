@@ -72,7 +72,7 @@ void remember_options(const CLI::App& command) {
 void add_commands(CLI::App& app, int& code) {
   std::vector<const Command*> commands;
   for (const auto& [name, command] : CommandRegistry::instance().entries()) commands.push_back(&command);
-  std::sort(commands.begin(), commands.end(), [](auto a, auto b) { return a->place < b->place; });
+  std::stable_sort(commands.begin(), commands.end(), [](auto a, auto b) { return a->place < b->place; });
   for (const Command* command : commands) {
     CLI::App& added = *app.add_subcommand(command->name, command->about);
     Options options(added);

@@ -514,6 +514,19 @@ Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping
   return pace_of(model, question, time, spending);
 }
 document::TimeSpent time_facts(const Spending& spending, const Pace& pace) { return time_of(spending, pace, 0, 0); }
+void choose_usual_players(std::vector<RowQuestion>& rows, const Model& model, std::vector<std::string>& notes) {
+  choose_players(rows, work_per_row(model), notes);
+}
+
+document::Row explained_row(const ExplainResult& result, size_t row, const std::vector<Prediction>& predictions,
+                            const std::vector<std::string>& labels) {
+  return row_of(result, row, predictions, labels);
+}
+
+std::vector<document::TopClass> classes_put_first(const Prediction& prediction, int64_t row,
+                                                  const std::vector<std::string>& labels) {
+  return top_classes(prediction, row, labels);
+}
 
 document::PlayerList player_list(const RowQuestion& question) {
   const Players& players = question.players;
