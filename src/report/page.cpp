@@ -44,6 +44,10 @@ std::string own_styles(const Document& document) {
   for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
   css += ")}\n";
   for (size_t i = 0; i < document.rows.size(); ++i) {
+    for (size_t k = 0; k < document.rows[i].parts.size(); ++k) {
+      const auto& image = document.rows[i].parts[k].image;
+      if (image) css += fmt::format(".ground{}-{}{{background-image:url({})}}\n", i, k, data_uri(*image));
+    }
     if (!document.rows[i].image) continue;
     css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*document.rows[i].image));
   }
@@ -72,7 +76,8 @@ struct Entry {
 std::vector<Entry> contents(const RowPage& page) {
   const Row& row = page.row;
   std::vector<Entry> entries = {{"summary", "In short"}, {"prediction", "Prediction"}};
-  entries.push_back({"maps", row.kind == RowKind::image    ? "Maps"
+  entries.push_back({"maps", !row.parts.empty()            ? "Inputs"
+                             : row.kind == RowKind::image  ? "Maps"
                              : row.kind == RowKind::table  ? "Bars"
                              : row.kind == RowKind::text   ? "Text"
                              : row.kind == RowKind::series ? "Over time"
@@ -142,7 +147,8 @@ void write_row(Html& html, const RowPage& page) {
             }
             write_summary(html, page);
             write_prediction(html, page);
-            if (row.kind == RowKind::text) write_text(html, page);
+            if (!row.parts.empty()) write_inputs(html, page);
+            else if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
             else if (row.kind == RowKind::table) write_bars(html, page);
             else write_maps(html, page);

@@ -9,7 +9,7 @@
 #include "draw/diverging.h"
 #include "draw/heat_map.h"
 #include "draw/picture_text.h"
-#include "report/page/sections.h"
+#include "report/page/region.h"
 
 namespace ascribe::core::page {
 
@@ -52,6 +52,7 @@ void write_frame(Html& html, const RowPage& page, const std::string& picture, co
           [&] {
             if (page.row.image) html.in("div", {{"class", "ground ground" + std::to_string(page.number)}}, "");
             if (!picture.empty()) html.single("img", {{"class", "heat"}, {"src", picture}, {"alt", ""}});
+            if (page.row.image) write_region_outline(html, page.row);
             html.in("svg",
                     {{"class", "cursor"}, {"viewBox", box}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
                     [&] {
@@ -171,6 +172,7 @@ void write_maps(Html& html, const RowPage& page) {
       "there "
       "with the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
   section(html, page.id("maps"), row.image ? "The methods as maps" : "The methods as strips", how, [&] {
+    write_region(html, page);
     write_controls(html, page);
     if (!row.image) write_input_line(html, row);
     html.in("div", {{"class", row.image ? "maps" : "maps strips"}}, [&] {
