@@ -58,6 +58,11 @@ class Model:
         return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
+    def layers(self) -> list[dict[str, Any]]:
+        """What rule sets, `layer` and `at` can name inside the network, in its order."""
+        return list(json.loads(self._handle.layers_json()))
+
+    @functools.cached_property
     def inputs(self) -> list[Port]:
         """What the model takes: (name, type, row)."""
         return ports(self.info["inputs"])

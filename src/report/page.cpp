@@ -25,6 +25,10 @@ std::string own_styles(const Document& document, const std::string& record) {
   std::string css = ramp_style() + paper_styles(document, record);
   for (size_t i = 0; i < document.rows.size(); ++i) {
     if (document.rows[i].image) css += ground_style(i, *document.rows[i].image);
+    for (size_t k = 0; k < document.rows[i].parts.size(); ++k) {
+      const auto& image = document.rows[i].parts[k].image;
+      if (image) css += fmt::format(".ground{}-{}{{background-image:url({})}}\n", i, k, data_uri(*image));
+    }
   }
   return css;
 }
@@ -120,7 +124,8 @@ void write_row(Html& html, const RowPage& page) {
             }
             write_first_screen(html, page);
             write_prediction(html, page);
-            if (row.kind == RowKind::text) write_text(html, page);
+            if (!row.parts.empty()) write_inputs(html, page);
+            else if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
             else if (row.kind == RowKind::table) write_bars(html, page);
             else write_maps(html, page);

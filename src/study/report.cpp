@@ -14,8 +14,10 @@
 #include "study/few_players.h"
 #include "study/pixels.h"
 #include "study/prediction.h"
+#include "study/report_inputs.h"
 #include "study/report_sections.h"
 #include "study/series.h"
+#include "study/target_region.h"
 #include "study/token_values.h"
 #include "study/trusted.h"
 
@@ -363,28 +365,6 @@ std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_
   return list;
 }
 
-// Channel by channel; nothing where nobody owns it.
-PixelValues over_time(const Players& players, const Tensor& elements) {
-  PixelValues values;
-  for (int64_t c = 0; c < players.series->channels; ++c) {
-    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
-      const bool owned = players.owner[static_cast<size_t>(i)] >= 0;
-      values.push_back(owned ? std::optional(elements.at(i)) : std::nullopt);
-    }
-  }
-  return values;
-}
-
-document::Series series_of(const RowQuestion& question) {
-  document::Series series{question.players.series->width, question.players.channels, {}};
-  for (int64_t c = 0; c < question.players.series->channels; ++c) {
-    for (const double value : by_channel(*question.players.series, c, [&](int64_t i) { return question.x().at(i); })) {
-      series.values.push_back(number(value));
-    }
-  }
-  return series;
-}
-
 document::MethodResult method_result(const MethodAnswer& answer, size_t row, const ExplainResult& result) {
   const Method& method = answer.chosen.method;
   const Attribution& a = answer.attributions[row];
@@ -457,7 +437,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   if (row.kind == document::RowKind::image) {
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
-  if (row.kind == document::RowKind::series) row.series = series_of(question);
+  if (row.kind == document::RowKind::series) row.series = series_of(question.players, question.x());
   row.players = player_list(question);
   if (question.tokens) row.text = text_of(question);
   for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
@@ -533,11 +513,7 @@ document::PlayerList player_list(const RowQuestion& question) {
   if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
   document::PlayerList list{
       players.description, players.names, question.tokens ? ids_of_players(question) : values_of_players(question), {}};
-  for (int64_t c = 0; players.series && c < players.series->channels; ++c) {
-    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
-      list.owner.push_back(players.owner[static_cast<size_t>(i)]);
-    }
-  }
+  if (players.series) list.owner = owners_over_time(players);
   return list;
 }
 
@@ -589,6 +565,11 @@ Document report(const Subject& given, const ReportRequest& request) {
   run_within(result, planned, asked, spending, running);
   const auto told = std::ssize(running.notes());  // methods that are left out say so in their rows
   document.rows = rows_of({request, result, work, running, spending, pace, few_pace}, predictions, asked, few);
+  for (size_t r = 0; r < document.rows.size(); ++r) {
+    document.rows[r].parts = parts_of_inputs(result, r);
+    document.rows[r].region =
+        region_of(result.rows[r], subject.outer().graph(), std::ssize(labels_of(request.question)));
+  }
   document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
   document.time =
       time_of(spending, pace, shared.asked() + shared_by_few.asked(), shared.computed() + shared_by_few.computed());
