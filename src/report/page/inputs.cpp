@@ -15,7 +15,7 @@ namespace {
 
 using document::GivenToInput, document::InputPart;
 
-constexpr size_t kShownOfTable = 30;  // players of an input that is a table
+constexpr size_t kShownOfInput = 30;  // players of an input that is a table
 
 // Of everything that a method gave, without signs: which part went to this input.
 Number share_of(const Row& row, size_t part, size_t method) {
@@ -135,10 +135,11 @@ void write_line_plot(Html& html, const RowPage& page, size_t place, size_t metho
 
 // Columns of a table, or whatever has no place: a line for each player and a column for each method.
 void write_numbers(Html& html, const Row& row, const InputPart& part) {
-  std::vector<size_t> order = part.players;
-  const std::vector<double> matters = importance(row);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return matters[a] > matters[b]; });
-  const size_t shown = std::min(order.size(), kShownOfTable);
+  std::vector<size_t> order = strongest_players(row, row.players.count());
+  std::erase_if(order, [&](size_t player) {
+    return std::find(part.players.begin(), part.players.end(), player) == part.players.end();
+  });
+  const size_t shown = std::min(order.size(), kShownOfInput);
   std::vector<double> limits;
   for (const MethodResult& method : row.methods) limits.push_back(largest_magnitude(method.values));
   scrolling(html, "Numbers of " + part.name, [&] {
