@@ -200,6 +200,11 @@ def summary(runs):
                    "peak_mib": max(run["peak_mib"] for run in runs)}
 
 
+def figure(result):
+    """What contestants are compared by: their error, where they have one, or their time."""
+    return result.get("error", result["seconds"])
+
+
 class Store:
     """What was measured, in a file that is written anew after each row."""
 

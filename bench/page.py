@@ -7,7 +7,7 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-from frame import newest_python
+from frame import figure, newest_python
 
 HEADINGS = {
     "forward": "Forward passes", "gradient": "Gradients and Hessians", "methods": "Attribution methods",
@@ -101,7 +101,7 @@ def cell(row, contestant, part="results"):
         return ""
     if "failed" in results[contestant] or "failed" in results[first]:
         return "failed"
-    value = results[contestant]["seconds"] / results[first]["seconds"]
+    value = figure(results[contestant]) / figure(results[first])
     asked = row["asked"].get(contestant) if part == "results" else None
     if asked is None:
         return ratio(value)
@@ -111,7 +111,9 @@ def cell(row, contestant, part="results"):
 def own_time(row, part="results"):
     """Of the first contestant."""
     result = next(iter(row[part].values()))
-    return "failed" if "failed" in result else duration(result["seconds"])
+    if "failed" in result:
+        return "failed"
+    return f"{result['error']:.2g} in {duration(result['seconds'])}" if "error" in result else duration(result["seconds"])
 
 
 def share(row):

@@ -8,6 +8,7 @@ docs/performance.md from all that is kept, whichever runs it is of.
   ./dev bench --only "forward vit"   rows whose family or name has these words
   ./dev bench --quick --page         one process for each contestant, then the page
   ./dev bench --resume --page        what this commit has not measured yet, then the page
+  ./dev bench --missing              rows of which nothing is kept, of whichever commit
   ./dev bench --busy                 each row once more beside a process for each core that burns it
   ./dev bench --kept --page          the page alone
 """
@@ -21,7 +22,7 @@ import time
 import networks
 import page
 from contests import FAMILIES
-from frame import Settings, Store, command_of, commit, company, measured, ours, taken_turns
+from frame import Settings, Store, command_of, commit, company, figure, measured, ours, taken_turns
 
 
 def chosen(only):
@@ -37,14 +38,14 @@ def show(row, results, settings, limits, word=""):
     """Medians, ratios to the first contestant, memory, and what share of the peak the first one reaches."""
     print(f"{row.title}{f', {row.sweep[0]} {row.sweep[1]:,}' if row.sweep else ''}{word}")
     first = next(iter(results))
-    own = results[first].get("seconds")
+    own = None if "failed" in results[first] else figure(results[first])
     for contestant, result in results.items():
         if "failed" in result:
             print(f"  {contestant:<13} failed, {result['failed']}")
             continue
-        ratio = f"{result['seconds'] / own:6.2f} x {first}" if own else ""
+        ratio = f"{figure(result) / own:6.2f} x {first}" if own else ""
         asked = row.asked.get(contestant)
-        short = f" (asked for: {asked:g})" if own and asked and result["seconds"] / own < asked and not word else ""
+        short = f" (asked for: {asked:g})" if own and asked and figure(result) / own < asked and not word else ""
         share = ""
         if contestant == first and row.work and limits:
             share = f"{100 * row.work() / result['seconds'] / limits['gflops']:.0f} % of the FMA peak   "
@@ -78,7 +79,8 @@ def measure(options, store, settings):
         if options.minutes and time.monotonic() - start > 60 * options.minutes:
             print(f"stopped after {options.minutes:g} minutes; --resume goes on")
             break
-        known = store.row(row.name) if options.resume and store.row(row.name).get("commit") == now else {}
+        kept = store.row(row.name)
+        known = kept if options.missing or (options.resume and kept.get("commit") == now) else {}
         try:
             if "results" not in known:
                 results = taken_turns(row, settings)
@@ -87,7 +89,7 @@ def measure(options, store, settings):
             if options.busy and row.busy and "busy" not in known:
                 with company(os.cpu_count() or 1):
                     busy = taken_turns(row, settings, passive_peers=True)
-                store.keep(row.name, {"commit": now, "busy": busy})
+                store.keep(row.name, {"commit": known.get("commit", now), "busy": busy})
                 show(row, busy, settings, None, ", busy machine")
         except (RuntimeError, OSError) as error:
             print(f"{row.title}\n  left out: {error}", flush=True)
@@ -102,6 +104,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one process per contestant, and fewer runs")
     parser.add_argument("--busy", action="store_true", help="measure rows again on a busy machine")
     parser.add_argument("--resume", action="store_true", help="leave out what this commit has measured already")
+    parser.add_argument("--missing", action="store_true", help="leave out what any commit has measured")
     parser.add_argument("--minutes", type=float, help="begin no row after so many minutes")
     parser.add_argument("--page", action="store_true", help="write docs/performance.md from all that is kept")
     parser.add_argument("--kept", action="store_true", help="measure nothing")

@@ -61,11 +61,12 @@ class ASCRIBE_API Model {
   static Model function(RowFunction function, std::vector<int64_t> row_shape, int64_t outputs,
                         const std::string& name = "function", const LoadOptions& options = {});
 
-  const std::vector<int64_t>& row_shape() const;          // of the first real input
-  int64_t targets() const;                                // numbers in a row of the first real output
-  const std::vector<std::string>& notes() const;          // what was assumed in reading the file
-  std::string json(const Options& options = {}) const;    // inputs, outputs, operators, size, work
-  std::string sha256(const Options& options = {}) const;  // of the .onnx file; empty: a function has none
+  const std::vector<int64_t>& row_shape() const;               // of the first real input
+  int64_t targets() const;                                     // numbers in a row of the first real output
+  const std::vector<std::string>& notes() const;               // what was assumed in reading the file
+  std::string json(const Options& options = {}) const;         // inputs, outputs, operators, size, work
+  std::string layers_json(const Options& options = {}) const;  // what rule sets, `layer` and `at` can name inside
+  std::string sha256(const Options& options = {}) const;       // of the .onnx file; empty: a function has none
 
   Prediction predict(const Question& question, const Options& options = {});
   Explanation explain(const Question& question, const std::vector<Method>& methods, const Options& options = {});

@@ -116,7 +116,9 @@ class ASCRIBE_API Options {
   // report
   Options& title(const std::string& text);
   Options& parts(const std::string& players);  // the few players of which every set is masked
-  Options& most_rows(int64_t count);  // that become sections; more are refused unless they are chosen by number
+  Options& most_rows(int64_t count);     // that become sections; more are refused unless they are chosen by number
+  Options& dataset_rows(int64_t count);  // one page about so many rows of the data instead of a section for each
+  Options& row_pages(int64_t count);     // of its rows that get a page of their own beside it, at most; 12 are usual
   Options& metrics(std::vector<std::string> names);
   // evaluate
   Options& skip(int64_t samples);

@@ -297,7 +297,8 @@ class ASCRIBE_API Compiled {
   std::shared_ptr<const State> state_;
 };
 
-// A page about one or several decisions, and its data.
+// A page about one or several decisions, or about many rows, and its data. A page about many rows has a folder beside
+// it when it is written, PAGE_files: its pictures as SVG and CSV, and pages of single rows.
 class ASCRIBE_API Report {
  public:
   std::string html() const;

@@ -58,6 +58,11 @@ class Model:
         return dict(json.loads(self._handle.json()))
 
     @functools.cached_property
+    def layers(self) -> list[dict[str, Any]]:
+        """What rule sets, `layer` and `at` can name inside the network, in its order."""
+        return list(json.loads(self._handle.layers_json()))
+
+    @functools.cached_property
     def inputs(self) -> list[Port]:
         """What the model takes: (name, type, row)."""
         return ports(self.info["inputs"])
@@ -254,23 +259,27 @@ class Model:
     @verb(AskedOfMethods)
     def report(self, data: Any, path: str | os.PathLike[str] | None = None, method: Any = "all", *, methods: Any = None,
                metric: str | Sequence[str] | None = None, title: str | None = None, parts: str | None = None,
-               most_rows: int | None = None, budget: float | str | None = None, force: bool = False,
+               most_rows: int | None = None, dataset_rows: int | None = None, row_pages: int | None = None,
+               budget: float | str | None = None, force: bool = False,
                **arguments: Unpack[AskedOfMethods]) -> Report:
         """A page about the decisions (docs/howto/report.md), written to `path` (.html or .pdf) if one is given, its data
         beside it.
         Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
-        `most_rows` how many rows may become sections. `budget`: how long it may take, in seconds or such as "5m"; 60 s
+        `most_rows` how many rows may become sections. `dataset_rows` makes one page about so many rows instead
+        (docs/howto/dataset-report.md), with pages of `row_pages` single ones beside it. `budget`: how long it may take, in seconds or such as "5m"; 60 s
         are usual, "none" is no limit. What does not fit is made smaller or left out, and named on the page.
 
         >>> model.report("boot.png", "report.html", title="Why a boot?")
         >>> model.report(frame, method=["shapley", my_function, my_array]).html
+        >>> model.report(frame, "many.html", dataset_rows=500)
         """
         if path is not None:
             _engine.Report.check(os.fspath(path))
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         chosen = engine_methods(self, method if methods is None else methods)
-        options = {"title": title, "parts": parts, "most_rows": most_rows, "budget": budget_text(budget),
+        options = {"title": title, "parts": parts, "most_rows": most_rows,
+                   "dataset_rows": dataset_rows, "row_pages": row_pages, "budget": budget_text(budget),
                    "metrics": None if metric is None else metric_names(metric, everything=False)}
         with Calling(working, options) as call:
             report = Report(self._handle.report(made, chosen, call))

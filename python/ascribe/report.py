@@ -51,4 +51,5 @@ class Report:
 
     def __repr__(self) -> str:
         document = self.document
-        return f"Report({document['title']}: {len(document['rows'])} rows)"
+        rows = len(document["rows"]) if "rows" in document else document["rows_explained"]
+        return f"Report({document['title']}: {rows} rows)"

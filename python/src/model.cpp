@@ -90,6 +90,11 @@ void bind_model(nb::module_& module) {
              const Call call;
              return run([&] { return self.json(call.options); });
            })
+      .def("layers_json",
+           [](const Model& self) {
+             const Call call;
+             return run([&] { return self.layers_json(call.options); });
+           })
       .def("predict", [](Model& self, Question& asked,
                          Call& call) { return run(call, [&] { return self.predict(asked.question, call.options); }); })
       .def("explain",

@@ -45,6 +45,8 @@ void bind_call(nb::module_& module) {
       .def("title", set<&Set::title, std::string>)
       .def("parts", set<&Set::parts, std::string>)
       .def("most_rows", set<&Set::most_rows, int64_t>)
+      .def("dataset_rows", set<&Set::dataset_rows, int64_t>)
+      .def("row_pages", set<&Set::row_pages, int64_t>)
       .def("metrics", set<&Set::metrics, Texts>)
       .def("skip", set<&Set::skip, int64_t>)
       .def("batch", set<&Set::batch, int64_t>)

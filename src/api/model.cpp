@@ -115,6 +115,10 @@ std::string Model::json(const Options& options) const {
   return verb(state_, options, [&] { return to_json(study::inspect(state_->subject)).dump(); });
 }
 
+std::string Model::layers_json(const Options& options) const {
+  return verb(state_, options, [&] { return core::Json(study::layers_of(state_->subject.model().graph())).dump(); });
+}
+
 std::string Model::sha256(const Options& options) const {
   return verb(state_, options, [&] { return state_->subject.hash(); });
 }

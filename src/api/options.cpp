@@ -168,6 +168,18 @@ Options& Options::most_rows(int64_t count) {
   return *this;
 }
 
+Options& Options::dataset_rows(int64_t count) {
+  state_->dataset_rows = count;
+  state_->given.insert("dataset_rows");
+  return *this;
+}
+
+Options& Options::row_pages(int64_t count) {
+  state_->row_pages = count;
+  state_->given.insert("row_pages");
+  return *this;
+}
+
 Options& Options::metrics(std::vector<std::string> names) {
   state_->metrics = std::move(names);
   state_->given.insert("metrics");

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "api/state.h"
+#include "report/dataset_page.h"
 #include "report/page.h"
 #include "report/report_files.h"
 #include "study/report.h"
@@ -9,12 +10,13 @@ namespace ascribe {
 
 struct Report::State {
   core::document::Document document;
+  std::optional<core::study::DatasetReport> many = {};  // instead, if it is about many rows
 };
 
 Report Model::report(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("report", {"set", "metrics", "title", "parts", "most_rows", "budget"});
+    how.check("report", {"set", "metrics", "title", "parts", "most_rows", "dataset_rows", "row_pages", "budget"});
     core::study::ReportRequest request;
     request.question = question.state().request;
     request.methods = wishes(methods);
@@ -26,15 +28,28 @@ Report Model::report(const Question& question, const std::vector<Method>& method
     if (how.given.contains("most_rows")) request.most_rows = how.most_rows;
     request.created = core::study::moment_text();
     request.run = how.run;
+    if (how.given.contains("dataset_rows")) {
+      core::study::DatasetRequest many;
+      many.report = request;
+      many.rows = how.dataset_rows;
+      if (how.given.contains("row_pages")) many.pages = how.row_pages;
+      return Report(
+          std::make_shared<const Report::State>(Report::State{{}, core::study::report_dataset(state_->subject, many)}));
+    }
     return Report(made<Report::State>(core::study::report(state_->subject, request)));
   });
 }
 
 std::string Report::html() const {
-  return translated([&] { return core::report_page(state_->document); });
+  return translated(
+      [&] { return state_->many ? core::dataset_page(state_->many->document) : core::report_page(state_->document); });
 }
-std::string Report::json() const { return to_json(state_->document).dump(); }
-const std::vector<std::string>& Report::notes() const { return state_->document.notes; }
+std::string Report::json() const {
+  return state_->many ? to_json(state_->many->document).dump() : to_json(state_->document).dump();
+}
+const std::vector<std::string>& Report::notes() const {
+  return state_->many ? state_->many->document.head.notes : state_->document.notes;
+}
 
 void Report::check(const std::string& page) {
   translated([&] { core::check_page(page); });
@@ -47,6 +62,13 @@ void Report::write(const std::string& page, bool force, const Progress& progress
     const core::Watch watch(progress ? stoppable(progress) : core::Progress());
     const std::filesystem::path path(page);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (state_->many) {
+      core::study::DatasetReport report = *state_->many;
+      const core::DatasetFiles files = core::dataset_files(report, path);
+      write_folder(folder / files.folder, files.inside, force);
+      write_folder(folder, files.beside, force);
+      return;
+    }
     write_folder(folder, core::report_files(state_->document, path), force);
   });
 }

@@ -12,6 +12,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "base/closest_name.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -35,7 +36,24 @@ std::string unknown_command(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(command->get_name());
   }
-  return fmt::format("there is no command '{}'; expected one of {}", app.remaining()[0], fmt::join(names, ", "));
+  const std::string given = app.remaining()[0];
+  return fmt::format("there is no command '{}'; {}", given, expected_one_of(given, names));
+}
+
+// The first word that looks like an option and is none of the command's; empty: there is none.
+std::string unknown_option(const CLI::App& command) {
+  for (const std::string& word : command.remaining()) {
+    if (!word.starts_with("--") || word.size() == 2) continue;
+    const std::string name = word.substr(2, word.find('=') - 2);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& known : option->get_lnames()) names.push_back(known);
+    }
+    const std::string near = closest_name(name, names);
+    return fmt::format("{} has no option '--{}'{}", command.get_name(), name,
+                       near.empty() ? "" : fmt::format("; did you mean '--{}'?", near));
+  }
+  return "";
 }
 
 // What CLI11 has to say: help and version, or a complaint in one line.
@@ -45,8 +63,11 @@ int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (chosen.empty() && !app.remaining().empty() && !app.remaining()[0].starts_with('-')) {
     return complain(kWrongUse, unknown_command(app));
   }
+  // A mistyped option is also why another one is missing.
+  const std::string unknown = unknown_option(chosen.empty() ? app : *chosen[0]);
   const std::string help = chosen.empty() ? "ascribe --help" : fmt::format("ascribe {} --help", chosen[0]->get_name());
-  return complain(kWrongUse, fmt::format("{}; see {}", error.what(), help));
+  return complain(kWrongUse, fmt::format("{}{} see {}", unknown.empty() ? error.what() : unknown,
+                                         unknown.ends_with('?') ? " For all of them" : ";", help));
 }
 
 // A word of a command, quoted where a shell would read it otherwise.
@@ -72,7 +93,7 @@ void remember_options(const CLI::App& command) {
 void add_commands(CLI::App& app, int& code) {
   std::vector<const Command*> commands;
   for (const auto& [name, command] : CommandRegistry::instance().entries()) commands.push_back(&command);
-  std::sort(commands.begin(), commands.end(), [](auto a, auto b) { return a->place < b->place; });
+  std::stable_sort(commands.begin(), commands.end(), [](auto a, auto b) { return a->place < b->place; });
   for (const Command* command : commands) {
     CLI::App& added = *app.add_subcommand(command->name, command->about);
     Options options(added);

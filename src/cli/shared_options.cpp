@@ -58,7 +58,7 @@ study::Run General::run() const {
   run.seed = seed;
   run.threads = threads;
   if (quiet) return run;
-  run.progress = progress_bar();
+  run.progress = shown_progress();
   run.note = [](const std::string& note) { print_note(spelled(note)); };
   return run;
 }
@@ -151,7 +151,8 @@ Option add_rows(Options& options, study::RowSource& rows) {
 }
 
 void add_labels(Options& options, std::string& labels) {
-  options.add("--labels", labels, "Names of the classes, one per line", "FILE");
+  options.add("--labels", labels, "Names of the classes: one per line, or JSON such as {\"0\": \"tench\", ...}",
+              "FILE");
 }
 
 // ---- the question ----

@@ -22,7 +22,7 @@ struct General {
 
   size_t memory_bytes() const;
   std::optional<DType> real() const;  // nothing: not chosen
-  // Notes to stderr, a bar if that is a terminal; nothing of both if quiet.
+  // Notes to stderr, and a bar if that is a terminal or a line a minute; nothing of them if quiet.
   study::Run run() const;
   void notes(const std::vector<std::string>& notes) const;  // printed unless quiet
   // The result as one JSON document, or in words.

@@ -63,20 +63,76 @@ Lines printable(Lines lines) {
 
 void print_note(const std::string& note) { fmt::print(stderr, "ascribe: note: {}\n", printable(note)); }
 
-Progress progress_bar() {
-  if (::isatty(STDERR_FILENO) != 1) return {};
-  using Clock = std::chrono::steady_clock;
-  return [last = Clock::time_point()](std::string_view task, int64_t done, int64_t total) mutable {
-    if (done >= total) {
-      fmt::print(stderr, "\r\x1b[K");
-      return;
+namespace {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What is left, at the pace so far. Work goes in parts that count from 0, each with a number of units of its own.
+class Estimate {
+ public:
+  void see(int64_t done, int64_t total, double now) {
+    if (total != total_ || done < done_) {
+      if (total_ > 0) several_ = true;
+      first_ = done;
+      start_ = now;
     }
-    if (Clock::now() - last < std::chrono::milliseconds(100)) return;
-    last = Clock::now();
-    const auto filled = static_cast<size_t>(static_cast<double>(done) / static_cast<double>(total) * kBarWidth);
-    fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {} of {}\x1b[K", task, "", filled, "", kBarWidth - filled, done, total);
-    std::fflush(stderr);
+    done_ = done;
+    total_ = total;
+  }
+
+  // ", about 3 min left"; empty: nothing can be said yet.
+  std::string left(double now) const {
+    if (done_ <= first_ || now <= start_) return "";
+    const double seconds = (now - start_) / static_cast<double>(done_ - first_) * static_cast<double>(total_ - done_);
+    const char* of = several_ ? " of this part" : "";
+    if (seconds < 45) return fmt::format(", less than a minute left{}", of);
+    if (seconds < 90 * 60) return fmt::format(", about {:.0f} min left{}", std::max(1.0, seconds / 60), of);
+    return fmt::format(", about {:.1f} h left{}", seconds / 3600, of);
+  }
+
+ private:
+  int64_t first_ = 0, done_ = 0, total_ = 0;
+  double start_ = 0;
+  bool several_ = false;
+};
+
+}  // namespace
+
+Progress progress_lines(std::function<double()> now, std::function<void(const std::string&)> line, double every) {
+  return [now, line, every, last = now(), estimate = Estimate()](std::string_view task, int64_t done,
+                                                                 int64_t total) mutable {
+    const double time = now();
+    estimate.see(done, total, time);
+    if (done >= total || time - last < every) return;
+    last = time;
+    line(fmt::format("{}{}{} of {}{}", task, task.empty() ? "" : ": ", done, total, estimate.left(time)));
   };
+}
+
+Progress shown_progress() {
+  if (::isatty(STDERR_FILENO) != 1) {
+    return progress_lines(steady_seconds, [](const std::string& line) {
+      fmt::print(stderr, "ascribe: {}\n", printable(line));
+      std::fflush(stderr);
+    });
+  }
+  using Clock = std::chrono::steady_clock;
+  return
+      [estimate = Estimate(), last = Clock::time_point()](std::string_view task, int64_t done, int64_t total) mutable {
+        if (done >= total) {
+          fmt::print(stderr, "\r\x1b[K");
+          return;
+        }
+        if (Clock::now() - last < std::chrono::milliseconds(100)) return;
+        last = Clock::now();
+        estimate.see(done, total, steady_seconds());
+        const auto filled = static_cast<size_t>(static_cast<double>(done) / static_cast<double>(total) * kBarWidth);
+        fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {} of {}{}\x1b[K", task, "", filled, "", kBarWidth - filled, done,
+                   total, estimate.left(steady_seconds()));
+        std::fflush(stderr);
+      };
 }
 
 void print_columns(const Lines& lines, size_t indent) { fmt::print("{}", columns_text(lines, indent)); }

@@ -2,6 +2,7 @@
 // terminal, and hostile names cannot control it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,12 @@ std::string blue(std::string_view text);
 // "ascribe: note: ..." on stderr.
 void print_note(const std::string& note);
 
-// A bar on stderr that is gone when the work is done; nothing if stderr is not a terminal.
-Progress progress_bar();
+// On a terminal a bar on stderr that is gone when the work is done; elsewhere a line a minute.
+Progress shown_progress();
+
+// Lines about work that takes longer than `every` seconds: "shapley: 12 of 40, about 3 min left". `now`: seconds since
+// whenever; `line` is given each.
+Progress progress_lines(std::function<double()> now, std::function<void(const std::string&)> line, double every = 60);
 
 void print_columns(const Lines& lines, size_t indent = 0);
 void print_json(const Json& json);

@@ -29,7 +29,7 @@ void draw_column(Svg& svg, const Column& column, const Axis& axis, double middle
 
 }  // namespace
 
-std::string columns_svg(const ColumnChart& chart) {
+Svg column_chart(const ColumnChart& chart) {
   std::vector<double> values = {0};
   for (const Column& column : chart.columns) values.insert(values.end(), {column.value, column.high});
   const double left = kMargin + kColumnAxis;
@@ -43,7 +43,9 @@ std::string columns_svg(const ColumnChart& chart) {
     draw_column(svg, chart.columns[i], axis, left + kColumnStep * (static_cast<double>(i) + 0.5), chart.unit);
   }
   svg.text({(left + right) / 2, bottom + 46}, chart.axis, {.size = 14, .anchor = Anchor::middle});
-  return svg.finish();
+  return svg;
 }
+
+std::string columns_svg(const ColumnChart& chart) { return column_chart(chart).finish(); }
 
 }  // namespace ascribe::core

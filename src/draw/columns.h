@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "draw/svg.h"
+
 namespace ascribe::core {
 
 struct Column {
@@ -19,6 +21,7 @@ struct ColumnChart {
   std::vector<Column> columns;
 };
 
+Svg column_chart(const ColumnChart& chart);
 std::string columns_svg(const ColumnChart& chart);
 
 }  // namespace ascribe::core

@@ -22,8 +22,15 @@ double name_width(const DotRows& chart) {
   return width;
 }
 
+// Rows of many dots are higher.
+double row_height(const DotPanel& panel) {
+  size_t most = 0;
+  for (const DotRow& row : panel.rows) most = std::max(most, row.dots.size());
+  return most <= 3 ? kDotRow : 10 + 9 * static_cast<double>(most);
+}
+
 double height_of(const DotPanel& panel) {
-  return kDotTop + kDotRow * static_cast<double>(panel.rows.size()) + kDotBelow;
+  return kDotTop + row_height(panel) * static_cast<double>(panel.rows.size()) + kDotBelow;
 }
 
 std::vector<double> dot_numbers(const DotPanel& panel) {
@@ -55,13 +62,13 @@ void draw_reference_line(Svg& svg, const DotReference& reference, const Axis& ax
 }
 
 void draw_dot_panel(Svg& svg, const DotPanel& panel, const std::string& unit, double names, double at) {
-  const double left = kMargin + names + 16, top = at + kDotTop;
-  const double bottom = top + kDotRow * static_cast<double>(panel.rows.size());
+  const double left = kMargin + names + 16, top = at + kDotTop, high = row_height(panel);
+  const double bottom = top + high * static_cast<double>(panel.rows.size());
   const Axis axis(Scale::linear, dot_numbers(panel), left + kDotWidth, left, unit);
   svg.text({kMargin, at + 20}, panel.title, {.size = 16, .bold = true});
   for (size_t r = 0; r < panel.rows.size(); ++r) {
-    const double from = top + kDotRow * static_cast<double>(r);
-    if (r % 2 == 0) svg.rectangle({kMargin - 8, from}, left + kDotWidth + 16 - kMargin, kDotRow, "#f4f4f4");
+    const double from = top + high * static_cast<double>(r);
+    if (r % 2 == 0) svg.rectangle({kMargin - 8, from}, left + kDotWidth + 16 - kMargin, high, "#f4f4f4");
   }
   for (const double mark : axis.marks()) {
     svg.line({axis.place(mark), top}, {axis.place(mark), bottom}, {.color = "#d9d9d9"});
@@ -70,7 +77,7 @@ void draw_dot_panel(Svg& svg, const DotPanel& panel, const std::string& unit, do
   }
   if (panel.reference) draw_reference_line(svg, *panel.reference, axis, top, bottom);
   for (size_t r = 0; r < panel.rows.size(); ++r) {
-    const double middle = top + kDotRow * (static_cast<double>(r) + 0.5);
+    const double middle = top + high * (static_cast<double>(r) + 0.5);
     svg.text({kMargin, middle + 5}, panel.rows[r].name, {.size = 14});
     draw_dots(svg, panel.rows[r], axis, middle);
   }
@@ -78,7 +85,7 @@ void draw_dot_panel(Svg& svg, const DotPanel& panel, const std::string& unit, do
 
 }  // namespace
 
-std::string dot_rows_svg(const DotRows& chart) {
+Svg dot_rows(const DotRows& chart) {
   const double names = name_width(chart);
   double height = kHead + 24;
   for (const DotPanel& panel : chart.panels) height += height_of(panel);
@@ -95,7 +102,9 @@ std::string dot_rows_svg(const DotRows& chart) {
     draw_dot_panel(svg, panel, chart.unit, names, at);
     at += height_of(panel);
   }
-  return svg.finish();
+  return svg;
 }
+
+std::string dot_rows_svg(const DotRows& chart) { return dot_rows(chart).finish(); }
 
 }  // namespace ascribe::core

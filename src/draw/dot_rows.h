@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "draw/svg.h"
+
 namespace ascribe::core {
 
 struct Dot {
@@ -42,6 +44,7 @@ struct DotRows {
   std::vector<DotPanel> panels;  // one below the other, each with a scale of its own
 };
 
+Svg dot_rows(const DotRows& chart);
 std::string dot_rows_svg(const DotRows& chart);
 
 }  // namespace ascribe::core

@@ -73,6 +73,11 @@ void Svg::circle(Point centre, double radius, std::string_view fill, const Strok
                        fill, attributes(stroke));
 }
 
+void Svg::dot(Point centre, double radius, std::string_view fill, int64_t number) {
+  body_ += fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n",
+                       number < 0 ? "" : fmt::format(" data-i=\"{}\"", number), centre.x, centre.y, radius, fill);
+}
+
 void Svg::text(Point at, std::string_view text, const TextStyle& style) {
   const std::string halo = style.halo.empty() ? ""
                                               : fmt::format(

@@ -39,6 +39,8 @@ class Svg {
   void polygon(const std::vector<Point>& points, std::string_view fill, double fill_opacity, const Stroke& stroke);
   void segments(const std::vector<std::pair<Point, Point>>& segments, const Stroke& stroke);  // one path
   void circle(Point centre, double radius, std::string_view fill, const Stroke& stroke = {});
+  // A small circle of a picture with very many of them; `number` tells a script which it is, -1 does not.
+  void dot(Point centre, double radius, std::string_view fill, int64_t number);
   void text(Point at, std::string_view text, const TextStyle& style = {});
   void image(Point corner, double width, double height, const Image& image);  // inside the file, as PNG
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "game/players.h"
@@ -154,7 +155,8 @@ Row computed_row(const BaselineRequest& request, const std::string& kind, const 
     return constant_row(std::ssize(x), channels, numbers_in(rest, request.text), request.text);
   if (!plain && kind == "blur") return blurred_row(x, image, positive_in(rest, request.text), request.text);
   if (!plain && kind == "gaussian") return noisy_row(x, positive_in(rest, request.text), request.seed);
-  fail(ErrorKind::argument, kWhere, "got '{}'; expected {}", request.text, kKinds);
+  fail(ErrorKind::argument, kWhere, "got '{}'; {}", request.text,
+       expected(kKinds, kind, {"zero", "mean", "value", "blur", "gaussian", "file", "data"}));
 }
 
 void check_finite(const Tensor& rows, const std::string& text) {

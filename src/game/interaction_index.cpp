@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "game/moebius.h"
@@ -50,8 +51,8 @@ const InteractionIndex& index_named(const std::string& name) {
   if (const InteractionIndex* index = IndexRegistry::instance().find(name)) return *index;
   std::vector<std::string> names;
   for (const auto& entry : IndexRegistry::instance().entries()) names.push_back(entry.first);
-  fail(ErrorKind::argument, "index", "there is no such interaction index; got {}; expected one of {}", name,
-       fmt::join(names, ", "));
+  fail(ErrorKind::argument, "index", "there is no such interaction index; got {}; {}", name,
+       expected_one_of(name, names));
 }
 
 Effects compute_index(const InteractionIndex& index, const Dividends& dividends, int order) {

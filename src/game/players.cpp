@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/closest_name.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "game/superpixels.h"
@@ -294,7 +295,10 @@ Players make_players(const PlayersRequest& request) {
   else if (!plain && kind == "grid") make_grid(players, image_of(request, image), rest);
   else if (!plain && kind == "superpixels") make_superpixels(players, image_of(request, image), rest, request.x);
   else if (!plain && kind == "groups" && !rest.empty()) Groups(request, rest, players).read();
-  else fail(ErrorKind::argument, kPlayersWhere, "got '{}'; expected {}", players.description, kPlayerKinds);
+  else
+    fail(ErrorKind::argument, kPlayersWhere, "got '{}'; {}", players.description,
+         expected(kPlayerKinds, kind,
+                  {"elements", "pixels", "patch", "grid", "superpixels", "columns", "time", "channel", "groups"}));
   return players;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "methods/method.h"
 #include "passes/append_copy.h"
 #include "passes/canonicalize.h"
@@ -161,8 +162,7 @@ const Port& explained_output(const Graph& model, std::string_view name) {
     if (real) names.push_back(port.name);
   }
   if (names.empty()) fail(ErrorKind::unsupported, "outputs", "the model has no real output to explain");
-  fail(ErrorKind::argument, "output", "the model has no real output '{}'; expected one of {}", name,
-       fmt::join(names, ", "));
+  fail(ErrorKind::argument, "output", "the model has no real output '{}'; {}", name, expected_one_of(name, names));
 }
 
 int64_t target_count(const Graph& model, const Port& output) {
@@ -246,9 +246,24 @@ class Frame {
       seed = repeat_rows(b, seed, times);
     }
     Written written;
-    written.attributions = method.graph({b, model_, placed, seed, inputs, baselines, times, parameters, players,
-                                         random_seed, notes, written.baseline_output, written.layer_map, written.layers,
-                                         written.sampled, written.groups, group_memory, trace});
+    written.attributions = method.graph({b,
+                                         model_,
+                                         placed,
+                                         seed,
+                                         inputs,
+                                         {baselines, method.name},
+                                         times,
+                                         parameters,
+                                         players,
+                                         random_seed,
+                                         notes,
+                                         written.baseline_output,
+                                         written.layer_map,
+                                         written.layers,
+                                         written.sampled,
+                                         written.groups,
+                                         group_memory,
+                                         trace});
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "methods/compile.h"
 #include "methods/method.h"
 #include "passes/narrowed.h"
@@ -20,8 +21,7 @@ size_t explained_input(const Graph& graph, std::string_view name) {
     if (real) names.push_back(graph.inputs[i].name);
   }
   if (names.empty()) fail(ErrorKind::unsupported, "inputs", "the model has no real input to explain");
-  fail(ErrorKind::argument, "input", "the model has no real input '{}'; expected one of {}", name,
-       fmt::join(names, ", "));
+  fail(ErrorKind::argument, "input", "the model has no real input '{}'; {}", name, expected_one_of(name, names));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "graph/builder.h"
 
@@ -20,6 +21,9 @@ struct MapLayer {
 // cuts the input into patches for what follows (a vision transformer), which is no place to look for what the network
 // saw.
 MapLayer map_layer(const Graph& model, const std::string& name, std::string_view where);
+
+// What it takes: the names of all nodes that compute a map of the inputs, in the order of the network.
+std::vector<std::string> map_layer_names(const Graph& model);
 
 // A picture [R, 1, positions...] at other sizes: bilinear, positions being centres of pixels (half_pixel).
 Value resized_picture(Builder& b, Value picture, const std::vector<int64_t>& sizes);

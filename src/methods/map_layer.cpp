@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "methods/layers.h"
 
 namespace ascribe::core::map_layers {
@@ -205,6 +206,10 @@ MapLayer default_layer(const Graph& model, const std::vector<bool>& moves, std::
 
 namespace ascribe::core {
 
+std::vector<std::string> map_layer_names(const Graph& model) {
+  return map_layers::names_of_maps(model, map_layers::reached_by_inputs(model));
+}
+
 MapLayer map_layer(const Graph& model, const std::string& name, std::string_view where) {
   using namespace map_layers;
   const std::vector<bool> moves = reached_by_inputs(model);
@@ -214,8 +219,8 @@ MapLayer map_layer(const Graph& model, const std::string& name, std::string_view
   const std::vector<std::string> names = names_of_maps(model, moves);
   if (names.empty())
     fail(ErrorKind::unsupported, where, "the model has no layer with channels and positions; got layer = '{}'", name);
-  fail(ErrorKind::argument, where, "there is no layer '{}' with channels and positions; expected one of {}", name,
-       fmt::join(names, ", "));
+  fail(ErrorKind::argument, where, "there is no layer '{}' with channels and positions; {}", name,
+       expected_one_of(name, names));
 }
 
 }  // namespace ascribe::core

@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "methods/compile.h"
 #include "methods/group_errors.h"
 #include "methods/plausibility.h"
@@ -151,7 +152,15 @@ std::vector<std::string> method_names() {
 
 const Method& method_named(std::string_view name) {
   if (const Method* method = MethodRegistry::instance().find(name)) return *method;
-  fail(ErrorKind::unsupported, name, "there is no such method; expected one of {}", fmt::join(method_names(), ", "));
+  fail(ErrorKind::unsupported, name, "there is no such method; {}", expected_one_of(name, method_names()));
+}
+
+const Value& BaselineValues::operator[](size_t input) const {
+  if (input < values_.size()) return values_[input];
+  fail(
+      ErrorKind::internal, method_,
+      "the method reads the baseline of input {} and there are {}; expected `.baselines = true` where it is registered",
+      input, values_.size());
 }
 
 RegisterMethod::RegisterMethod(Method method) {

@@ -26,17 +26,31 @@ struct DrawGroups {
   std::vector<int64_t> sizes;  // draws in each group; the attribution itself is by all of them
 };
 
+// b for each input. A method that does not say that it uses baselines gets none: reading one is refused, in words for
+// whoever writes the method.
+class BaselineValues {
+ public:
+  BaselineValues(std::span<const Value> values, std::string_view method) : values_(values), method_(method) {}
+
+  const Value& operator[](size_t input) const;
+  size_t size() const { return values_.size(); }
+
+ private:
+  std::span<const Value> values_;
+  std::string_view method_;
+};
+
 // A method as nodes of a graph. What is explained of each row is f = sum of seed * output.
 struct AttributionRequest {
   Builder& b;
   // The model, composites without an adjoint expanded. It is also the beginning of the builder's graph, so that
   // append_copy can place it at other inputs. Output 0: the explained values.
   const Graph& model;
-  const Placed& at_x;                // its values at the rows that are explained
-  Value seed;                        // of the output's shape
-  std::span<const Value> inputs;     // the real inputs x that get an attribution, at these rows
-  std::span<const Value> baselines;  // b for each of them, of its shape; only for methods that use baselines
-  int64_t rows_per_input;            // rows of at_x for each row N of the model: several baselines
+  const Placed& at_x;             // its values at the rows that are explained
+  Value seed;                     // of the output's shape
+  std::span<const Value> inputs;  // the real inputs x that get an attribution, at these rows
+  BaselineValues baselines;       // b for each of them, of its shape; only for methods that use baselines
+  int64_t rows_per_input;         // rows of at_x for each row N of the model: several baselines
   const Parameters& parameters;
   const Players* players;  // of the only input, for methods that use players
   uint64_t random_seed;

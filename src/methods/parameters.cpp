@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 
 namespace ascribe::core {
@@ -49,7 +50,7 @@ const Parameter& declared_as(std::string_view where, std::span<const Parameter> 
     names.push_back(parameter.name);
   }
   if (names.empty()) fail(ErrorKind::argument, where, "has no parameters; got '{}'", name);
-  fail(ErrorKind::argument, where, "has no parameter '{}'; expected one of {}", name, fmt::join(names, ", "));
+  fail(ErrorKind::argument, where, "has no parameter '{}'; {}", name, expected_one_of(name, names));
 }
 
 }  // namespace

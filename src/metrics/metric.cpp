@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "methods/foreign.h"
 
 namespace ascribe::core {
@@ -91,7 +92,7 @@ std::vector<std::string> metric_names() {
 
 const Metric& metric_named(std::string_view name) {
   if (const Metric* metric = MetricRegistry::instance().find(name)) return *metric;
-  fail(ErrorKind::unsupported, name, "there is no such metric; expected one of {}", fmt::join(metric_names(), ", "));
+  fail(ErrorKind::unsupported, name, "there is no such metric; {}", expected_one_of(name, metric_names()));
 }
 
 RegisterMetric::RegisterMetric(Metric metric) {

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
-#include "base/sha256.h"
-#include "draw/diverging.h"
 #include "report/page/assets.h"
 #include "report/page/first_words.h"
+#include "report/page/head.h"
 #include "report/page/sections.h"
 #include "study/trusted.h"
 
@@ -17,37 +15,20 @@ namespace ascribe::core {
 namespace page {
 namespace {
 
-// As Content-Security-Policy wants it: base64 of the bytes.
-std::string policy_hash(std::string_view code) {
-  const std::string digits = sha256(code);
-  std::string bytes;
-  for (size_t i = 0; i < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return "'sha256-" + base64(bytes) + "'";
-}
-
 // Nothing is fetched from anywhere, and no script runs but the page's own.
 std::string content_policy() {
   return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src " + policy_hash(kReportJs) +
          "; base-uri 'none'; form-action 'none'";
 }
 
-// The colours of report/diverging.h from -1 to 1, for the script and for the ramps beside the maps.
-std::vector<std::string> color_table() {
-  constexpr int kSteps = 100;
-  std::vector<std::string> colors;
-  for (int i = -kSteps; i <= kSteps; ++i) colors.push_back(hex(diverging(static_cast<double>(i) / kSteps)));
-  return colors;
-}
-
 std::string own_styles(const Document& document, const std::string& record) {
-  std::string css = ".ramp{background:linear-gradient(to right";
-  for (int i = -10; i <= 10; ++i) css += "," + hex(diverging(i / 10.0));
-  css += ")}\n" + paper_styles(document, record);
+  std::string css = ramp_style() + paper_styles(document, record);
   for (size_t i = 0; i < document.rows.size(); ++i) {
-    if (!document.rows[i].image) continue;
-    css += fmt::format(".ground{}{{background-image:url({})}}\n", i, data_uri(*document.rows[i].image));
+    if (document.rows[i].image) css += ground_style(i, *document.rows[i].image);
+    for (size_t k = 0; k < document.rows[i].parts.size(); ++k) {
+      const auto& image = document.rows[i].parts[k].image;
+      if (image) css += fmt::format(".ground{}-{}{{background-image:url({})}}\n", i, k, data_uri(*image));
+    }
   }
   return css;
 }
@@ -143,7 +124,8 @@ void write_row(Html& html, const RowPage& page) {
             }
             write_first_screen(html, page);
             write_prediction(html, page);
-            if (row.kind == RowKind::text) write_text(html, page);
+            if (!row.parts.empty()) write_inputs(html, page);
+            else if (row.kind == RowKind::text) write_text(html, page);
             else if (row.kind == RowKind::series) write_series(html, page);
             else if (row.kind == RowKind::table) write_bars(html, page);
             else write_maps(html, page);

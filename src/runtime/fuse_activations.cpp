@@ -8,7 +8,7 @@ namespace {
 
 class Activations {
  public:
-  explicit Activations(Graph& graph) : g_(graph), readers_(graph.reader_counts()) {}
+  explicit Activations(Graph& graph) : g_(graph) {}
 
   void run() {
     for (Node& node : g_.nodes) {
@@ -27,7 +27,6 @@ class Activations {
   }
 
   bool is(Value value, std::string_view op) const { return g_.is(value, op); }
-  bool only_here(Value value) const { return readers_[static_cast<size_t>(value.index)] == 1; }
 
   std::optional<double> number(Value value) const {
     if (!is(value, "constant") || g_[value].constant.size() != 1) return std::nullopt;
@@ -51,13 +50,13 @@ class Activations {
 
   bool same_shape(const Node& node, Value value) const { return g_[value].type.shape == node.type.shape; }
 
-  // x: node is (x, f) or (f, x), where f is only read here.
+  // x: node is (x, f) or (f, x). A derivative that reads f, too, computes it again (fuse_rows).
   template <class F>
   std::optional<Value> product_with(const Node& node, F is_function_of) const {
     if (node.op->name != "mul") return std::nullopt;
     for (const size_t side : {size_t{0}, size_t{1}}) {
       const Value x = node.inputs[side], f = node.inputs[1 - side];
-      if (only_here(f) && same_shape(node, x) && is_function_of(f, x)) return x;
+      if (same_shape(node, x) && is_function_of(f, x)) return x;
     }
     return std::nullopt;
   }
@@ -66,13 +65,13 @@ class Activations {
     return product_with(node, [&](Value f, Value x) { return is(f, "sigmoid") && g_[f].inputs[0] == x; });
   }
 
-  // clip(inner, 0, high), with nobody else reading inner.
+  // clip(inner, 0, high)
   std::optional<Value> clipped(Value value, double high) const {
     const Node& node = g_[value];
     if (node.op->name != "clip" || node.attributes.real("min") != 0 || node.attributes.real("max") != high) {
       return std::nullopt;
     }
-    return only_here(node.inputs[0]) ? std::optional(node.inputs[0]) : std::nullopt;
+    return node.inputs[0];
   }
 
   // clip(x + 3, 0, 6)
@@ -84,11 +83,11 @@ class Activations {
 
   // clip(x / 6 + 1/2, 0, 1), or clip(x + 3, 0, 6) / 6.
   bool is_gate(Value gate, Value x) const {
-    if (const auto wide = sixth_of(g_[gate]); wide && only_here(*wide) && is_wide_gate(*wide, x)) return true;
+    if (const auto wide = sixth_of(g_[gate]); wide && is_wide_gate(*wide, x)) return true;
     const auto inner = clipped(gate, 1);
     if (!inner || !is(*inner, "add")) return false;
     const auto scaled = beside(g_[*inner], 0.5);
-    return scaled && only_here(*scaled) && sixth_of(g_[*scaled]) == x;
+    return scaled && sixth_of(g_[*scaled]) == x;
   }
 
   // y: the node is y / 6.
@@ -103,7 +102,7 @@ class Activations {
   std::optional<Value> hard_swish_of(const Node& node) const {
     if (const auto x = product_with(node, [&](Value f, Value v) { return is_gate(f, v); })) return x;
     const auto whole = sixth_of(node);
-    if (!whole || !only_here(*whole)) return std::nullopt;
+    if (!whole) return std::nullopt;
     return product_with(g_[*whole], [&](Value f, Value v) { return is_wide_gate(f, v); });
   }
 
@@ -117,7 +116,6 @@ class Activations {
   }
 
   Graph& g_;
-  std::vector<int> readers_;
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace ascribe::core {
 
-// x sigmoid(x) becomes silu; x clip(x / 6 + 1/2, 0, 1) and x clip(x + 3, 0, 6) / 6 become hard_swish, where nobody else
-// reads what lies between. A value that is repeated over positions only to be added or multiplied is broadcast instead.
+// x sigmoid(x) becomes silu; x clip(x / 6 + 1/2, 0, 1) and x clip(x + 3, 0, 6) / 6 become hard_swish. What lies
+// between stays for those who read it, too. A value that is repeated over positions only to be added or multiplied is broadcast instead.
 void fuse_activations(Graph& graph);
 
 }  // namespace ascribe::core

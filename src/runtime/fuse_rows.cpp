@@ -12,23 +12,15 @@ constexpr size_t kMostInstructions = 48;
 constexpr size_t kMostInputs = 16;
 
 constexpr std::pair<std::string_view, RowOp> kRowOps[] = {
-    {"add", RowOp::add},
-    {"sub", RowOp::sub},
-    {"mul", RowOp::mul},
-    {"div", RowOp::div},
-    {"gate", RowOp::gate},
-    {"neg", RowOp::neg},
-    {"exp", RowOp::exp},
-    {"erf", RowOp::erf},
-    {"tanh", RowOp::tanh},
-    {"sqrt", RowOp::sqrt},
-    {"reciprocal", RowOp::reciprocal},
-    {"sigmoid", RowOp::sigmoid},
-    {"relu", RowOp::relu},
-    {"expand", RowOp::copy},
-    {"reduce_sum", RowOp::sum},
-    {"reduce_mean", RowOp::mean},
-    {"normalize", RowOp::normalize},
+    {"add", RowOp::add},         {"sub", RowOp::sub},          {"mul", RowOp::mul},
+    {"div", RowOp::div},         {"gate", RowOp::gate},        {"where", RowOp::gate},  // of something or 0
+    {"less", RowOp::less},                                                              // 1 or 0
+    {"logical_and", RowOp::mul},                                                        // of these
+    {"clip", RowOp::at_most},                                                           // of what is at least something
+    {"neg", RowOp::neg},         {"exp", RowOp::exp},          {"erf", RowOp::erf},
+    {"tanh", RowOp::tanh},       {"sqrt", RowOp::sqrt},        {"reciprocal", RowOp::reciprocal},
+    {"sigmoid", RowOp::sigmoid}, {"relu", RowOp::relu},        {"expand", RowOp::copy},
+    {"reduce_sum", RowOp::sum},  {"reduce_mean", RowOp::mean}, {"normalize", RowOp::normalize},
     {"softmax", RowOp::softmax},
 };
 
@@ -41,7 +33,7 @@ std::optional<RowOp> row_op(std::string_view name) {
 
 bool walks_rows(RowOp op) { return op >= RowOp::sum; }
 // Worth a program of their own between convolutions, whose kernels absorb sums, factors and gates themselves.
-bool is_costly(RowOp op) { return op == RowOp::div || (op >= RowOp::exp && op <= RowOp::sigmoid); }
+bool is_costly(RowOp op) { return op == RowOp::div || op == RowOp::less || (op >= RowOp::exp && op <= RowOp::sigmoid); }
 
 // How an operand meets whole values.
 enum class Meets { whole, row_by_row, not_at_all };
@@ -116,12 +108,21 @@ class RowFusion {
       if (node.op->name == "conv") conv_rank_ = std::max<size_t>(conv_rank_, node.type.shape.size());
       claim_followers(i, claimed);
       const auto found = row_op(node.op->name);
-      if (!found || claimed[i] || node.type.kind != Kind::real || node.type.shape.empty()) continue;
-      bool real = true;
-      for (const Value input : node.inputs) real = real && g_[input].type.kind == Kind::real;
+      if (!found || claimed[i] || node.type.kind == Kind::integer || node.type.shape.empty()) continue;
       const auto rank = static_cast<int64_t>(g_[node.inputs[0]].type.shape.size());
-      candidate_[i] = real && trailing_axes(node, *found, rank) >= 0;
+      candidate_[i] = takes_operands(node) && trailing_axes(node, *found, rank) >= 0;
     }
+  }
+
+  // Real numbers, or truths that are computed on the way: as 1 and 0.
+  bool takes_operands(const Node& node) const {
+    if (node.op->name == "where" && !(is_number(node.inputs[2].index) && g_[node.inputs[2]].constant.at(0) == 0)) {
+      return false;
+    }
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+      const Kind kind = g_[input].type.kind;
+      return kind == Kind::real || (kind == Kind::boolean && candidate_[input.index]);
+    });
   }
 
   // What the kernels of matrix products and convolutions compute on the way: a bias, an activation.
@@ -226,7 +227,7 @@ class RowFusion {
   bool fuse(int32_t root) {
     Group group;
     const RowOp op = op_of(root);
-    if (op == RowOp::copy) return false;
+    if (op == RowOp::copy || g_.nodes[root].type.kind != Kind::real) return false;
     group.shape = walks_rows(op) ? g_[g_.nodes[root].inputs[0]].type.shape : shape_of(root);
     if (!fits(group, root)) return false;
     std::set<int32_t, std::greater<>> waiting;
@@ -243,6 +244,7 @@ class RowFusion {
       if (is_number(u)) continue;
       const bool joins = candidate_[u] && group.members.size() < kMostInstructions &&
                          (is_interior(group, u, root) || may_repeat(u)) && fits(group, u);
+      if (!joins && g_.nodes[u].type.kind != Kind::real) return false;
       if (joins) join(u);
       else group.leaves.push_back(u);
     }
@@ -272,11 +274,14 @@ class RowFusion {
       position[leaf] = static_cast<int>(inputs.size());
       inputs.push_back({leaf});
     }
+    const auto number = [&](double value) -> RowOperand {
+      program.numbers.push_back(value);
+      return {RowOperand::From::number, static_cast<int>(program.numbers.size()) - 1};
+    };
     const auto operand_of = [&](Value value) -> RowOperand {
       if (group.members.contains(value.index)) return {RowOperand::From::instruction, position.at(value.index)};
       if (!is_number(value.index)) return {RowOperand::From::input, position.at(value.index)};
-      program.numbers.push_back(g_[value].constant.at(0));
-      return {RowOperand::From::number, static_cast<int>(program.numbers.size()) - 1};
+      return number(g_[value].constant.at(0));
     };
     for (const int32_t i : group.members) {
       const Node& node = g_.nodes[i];
@@ -284,9 +289,12 @@ class RowFusion {
       instruction.op = op_of(i);
       instruction.a = operand_of(node.inputs[0]);
       instruction.b = node.inputs.size() > 1 ? operand_of(node.inputs[1]) : instruction.a;
-      if (instruction.op == RowOp::normalize) {
-        program.numbers.push_back(node.attributes.real("epsilon"));
-        instruction.b = {RowOperand::From::number, static_cast<int>(program.numbers.size()) - 1};
+      if (node.op->name == "where") std::swap(instruction.a, instruction.b);
+      if (instruction.op == RowOp::normalize) instruction.b = number(node.attributes.real("epsilon"));
+      if (node.op->name == "clip") {
+        program.code.push_back({RowOp::at_least, instruction.a, number(node.attributes.real("min"))});
+        instruction.a = {RowOperand::From::instruction, static_cast<int>(program.code.size()) - 1};
+        instruction.b = number(node.attributes.real("max"));
       }
       position[i] = static_cast<int>(program.code.size());
       program.code.push_back(instruction);

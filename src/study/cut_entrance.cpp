@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "game/baseline.h"
 #include "study/companions.h"
 #include "tensor/rows.h"
@@ -56,8 +57,10 @@ Value node_asked_for(const Graph& graph, const std::string& name) {
   }
   const std::vector<std::string>& listed = alike.empty() ? names : alike;
   const std::span<const std::string> some = std::span(listed).first(std::min(listed.size(), kNodesNamed));
-  fail(ErrorKind::argument, "at", "there is no node '{}'; expected a name like {}{}", name, fmt::join(some, ", "),
-       listed.size() > some.size() ? fmt::format(" ({} in all)", listed.size()) : std::string());
+  const std::string words =
+      fmt::format("a name like {}{}", fmt::join(some, ", "),
+                  listed.size() > some.size() ? fmt::format(" ({} in all)", listed.size()) : std::string());
+  fail(ErrorKind::argument, "at", "there is no node '{}'; {}", name, expected(words, name, names));
 }
 
 bool has_real_input(const Graph& graph) {
@@ -242,7 +245,9 @@ Tensor CutEntrance::token_baselines(const BaselineWish& wish, std::vector<std::s
     return with_input(ids.reshaped({ids.size() / length, length}), wish);
   }
   if (wish.text == "zero" || wish.text.starts_with("value:") || wish.text.starts_with("gaussian:")) return {};
-  fail(ErrorKind::argument, "baseline", "got '{}'; expected {} for tokens", wish.text, kTokenBaselines);
+  fail(ErrorKind::argument, "baseline", "got '{}'; {} for tokens", wish.text,
+       expected(kTokenBaselines, std::string_view(wish.text).substr(0, wish.text.find(':')),
+                {"token", "pad", "zero", "value", "gaussian", "file", "data"}));
 }
 
 // Of the model's own input, followed to the node.

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "game/masked_model.h"
 #include "game/trees/tree_dividends.h"
 #include "game/trees/tree_indices.h"
@@ -29,7 +30,7 @@ const InteractionIndex* find_index(const std::string& name) {
   if (const InteractionIndex* found = IndexRegistry::instance().find(name)) return found;
   std::vector<std::string> names;
   for (const auto& [known, index] : IndexRegistry::instance().entries()) names.push_back(known);
-  fail(ErrorKind::unsupported, "index", "there is no index '{}'; expected one of {}", name, fmt::join(names, ", "));
+  fail(ErrorKind::unsupported, "index", "there is no index '{}'; {}", name, expected_one_of(name, names));
 }
 
 MaskedModel masked_model(const RowQuestion& question, const Model& model, const QuestionRequest& request,

@@ -68,8 +68,8 @@ struct Writer {
   void any(const char* key, const std::optional<T>& value) {
     if (value) needs(key, *value);
   }
-  void image(const Row& row);
-  void series(const Row& row);
+  void image(const auto& row);
+  void series(const auto& row);
 
   Json::Members written = {};
   size_t players = 0;
@@ -86,8 +86,8 @@ class Reader {
   }
   void some(const char* key, auto& value, const auto&... limit) { has(key, value, limit...); }
   void any(const char* key, auto& value) { has(key, value); }
-  void image(Row& row);
-  void series(Row& row);
+  void image(auto& row);
+  void series(auto& row);
 
   size_t players;  // how many there are, of whom lists speak
 
@@ -164,14 +164,14 @@ static void check(const JsonPlace&, const auto&) {}
 
 // ---- pictures and maps ----
 
-void Writer::image(const Row& row) {
+void Writer::image(const auto& row) {
   if (!row.image) return needs("image", Json());
   needs("image",
         Json::object(
             {{"width", row.image->width}, {"height", row.image->height}, {"png", base64(encode_png(*row.image))}}));
 }
 
-void Reader::image(Row& row) {
+void Reader::image(auto& row) {
   if (row.kind != RowKind::image) return;
   if (!place_.has("image")) place_.refuse("is an image without 'image'");
   const JsonPlace place = place_.at("image"), png = place.at("png");
@@ -182,17 +182,17 @@ void Reader::image(Row& row) {
   if (image.width != width || image.height != height) {
     png.refuse(fmt::format("is a picture of {} x {}; expected {} x {}", image.width, image.height, width, height));
   }
-  pixels_ = row.pixels();
+  pixels_ = static_cast<size_t>(width * height);
 }
 
-void Writer::series(const Row& row) {
+void Writer::series(const auto& row) {
   if (!row.series) return;
   needs(
       "series",
       Json::object({{"steps", row.series->steps}, {"channels", row.series->channels}, {"values", row.series->values}}));
 }
 
-void Reader::series(Row& row) {
+void Reader::series(auto& row) {
   if (row.kind != RowKind::series) return;
   if (!place_.has("series")) place_.refuse("is a series without 'series'");
   const JsonPlace place = place_.at("series");
@@ -455,8 +455,56 @@ static void fields(auto& f, Like<TextToken> auto& token) {
   f.has("player", token.player, Range{-1, static_cast<int64_t>(f.players) - 1});
 }
 
+static void fields(auto& f, Like<GivenToInput> auto& given) {
+  f.has("sum", given.sum);
+  f.has("strength", given.strength);
+  f.has("map", given.map);
+}
+
+static void fields(auto& f, Like<InputPart> auto& part) {
+  f.needs("name", part.name);
+  f.needs("kind", part.kind);
+  f.image(part);
+  f.series(part);
+  f.needs("players", part.players);
+  f.some("owner", part.owner);
+  f.needs("given", part.given);
+}
+
+static void check(const JsonPlace& place, const InputPart& part) {
+  if (part.kind == RowKind::text || part.kind == RowKind::sequence) {
+    place.at("kind").refuse("is not a kind that one of several inputs can have; expected image, table or series");
+  }
+  if ((part.image || part.series) && part.owner.empty()) place.refuse("is a picture or a series without 'owner'");
+}
+
+static void fields(auto& f, Like<Run> auto& run) {
+  f.needs("first", run.first, kIndex);
+  f.needs("count", run.count, kFromOne);
+}
+
+static void fields(auto& f, Like<Region> auto& region) {
+  f.needs("height", region.height, kFromOne);
+  f.needs("width", region.width, kFromOne);
+  f.needs("runs", region.runs);
+}
+
+static void check(const JsonPlace& place, const Region& region) {
+  constexpr int64_t kMostCells = int64_t{1} << 28;
+  if (region.height > kMostCells / region.width) place.refuse("has more cells than a picture can have");
+  int64_t next = 0;
+  for (const Run& run : region.runs) {
+    const bool fits = run.first >= next && run.count <= region.height * region.width - run.first;
+    if (!fits) place.at("runs").refuse("has cells twice, or outside of the output; expected rising runs within it");
+    next = run.first + run.count;
+  }
+}
+
 static void check(const JsonPlace& place, const Row& row) {
   if (row.kind == RowKind::text && row.text.empty()) place.refuse("is text without 'text'");
+  for (size_t i = 0; i < row.parts.size(); ++i) {
+    expect(place.at("parts").item(i).at("given"), row.parts[i].given.size(), {row.methods.size(), "method"});
+  }
   if (!row.trusted || row.trusted->method.empty()) return;
   const bool known = std::any_of(row.methods.begin(), row.methods.end(),
                                  [&](const MethodResult& one) { return one.name == row.trusted->method; });
@@ -507,6 +555,8 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.has("differences", row.differences);
   f.any("absent", row.absent);
   f.any("trusted", row.trusted);
+  f.any("parts", row.parts);
+  f.any("region", row.region);
 }
 
 // ---- the document ----
@@ -540,7 +590,8 @@ static void fields(auto& f, Like<TimeSpent> auto& time) {
   f.has("cuts", time.cuts);
 }
 
-static void fields(auto& f, Like<Document> auto& document) {
+// What stands above the rows.
+static void head_fields(auto& f, Like<Document> auto& document) {
   f.needs("title", document.title);
   f.needs("program", document.program);
   f.has("created", document.created);
@@ -549,12 +600,20 @@ static void fields(auto& f, Like<Document> auto& document) {
   f.has("seconds", document.seconds);
   f.any("time", document.time);
   f.has("notes", document.notes);
+}
+
+static void fields(auto& f, Like<Document> auto& document) {
+  head_fields(f, document);
   f.needs("rows", document.rows);
 }
 
-static void check(const JsonPlace& place, const Document& document) {
+static void check_head(const JsonPlace& place) {
   place.at("model").text("file");
   place.at("settings").text_or("command", "");
+}
+
+static void check(const JsonPlace& place, const Document& document) {
+  check_head(place);
   if (document.rows.empty()) place.at("rows").refuse("is empty; expected at least one row");
 }
 
@@ -564,6 +623,23 @@ Json to_json(const Document& document) {
   if (document.created.empty())
     std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
   return std::move(writer.written);
+}
+
+Json head_json(const Document& document) {
+  Writer writer;
+  head_fields(writer, document);
+  if (document.created.empty())
+    std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
+  return std::move(writer.written);
+}
+
+Document head_from(const Json& json, std::string_view where) {
+  const JsonPlace place(json, where);
+  Document document;
+  Reader reader(place, 0, 0);
+  head_fields(reader, document);
+  check_head(place);
+  return document;
 }
 
 std::string file_text(const Document& document) { return to_json(document).dump(1) + "\n"; }
@@ -641,6 +717,12 @@ Map map_of(const std::vector<Number>& pixels) {
     map.data.push_back(static_cast<int16_t>(map.scale > 0 ? std::lround(value.value_or(0) / map.scale) : 0));
   }
   return map;
+}
+
+int64_t Region::cells() const {
+  int64_t sum = 0;
+  for (const Run& run : runs) sum += run.count;
+  return sum;
 }
 
 Image picture(Image image) {

@@ -157,6 +157,35 @@ struct TextToken {
   int64_t player = -1;  // -1: nobody's
 };
 
+// What a method gave to one of several inputs.
+struct GivenToInput {
+  Number sum;                   // of the players that are its own
+  Number strength;              // of their magnitudes
+  std::optional<Map> map = {};  // of pictures and series
+};
+
+// One of several inputs that were explained together.
+struct InputPart {
+  std::string name;
+  RowKind kind = RowKind::table;  // image, series or table
+  std::optional<Image> image = {};
+  std::optional<Series> series = {};
+  std::vector<size_t> players = {};      // of the row: those that have something here
+  std::vector<int32_t> owner = {};       // of pictures, by pixel, of series, by number; -1: nobody
+  std::vector<GivenToInput> given = {};  // by method of the row
+};
+
+// Cells of an output with rows and columns that are read together, as runs of row-major numbers.
+struct Run {
+  int64_t first = 0, count = 0;
+};
+struct Region {
+  int64_t height = 0, width = 0;
+  std::vector<Run> runs;
+
+  int64_t cells() const;  // that are read
+};
+
 // A part of the page that is not there, and why.
 struct Absent {
   std::string part, reason;
@@ -202,6 +231,8 @@ struct Row {
   std::vector<Difference> differences;
   std::vector<Absent> absent;
   std::optional<Trusted> trusted;
+  std::vector<InputPart> parts = {};  // of a row that is made of several inputs
+  std::optional<Region> region = {};  // of an output with rows and columns: what is read of it
 
   size_t pixels() const { return image ? static_cast<size_t>(image->height * image->width) : 0; }
 };
@@ -252,6 +283,10 @@ std::string file_hash(const Document& document);
 // Checked: indices point somewhere, lists have the lengths they must have, pictures can be decoded. An error of kind io
 // names `where` and the place in the JSON that is not as expected.
 Document document_from(const Json& json, std::string_view where);
+
+// Only what stands above the rows, for files of another format that begin alike.
+Json head_json(const Document& document);
+Document head_from(const Json& json, std::string_view where);
 
 Json to_json(const Map& map);              // {scale, data}
 std::string fact_text(const Json& value);  // a number as it stands in the file

@@ -1,6 +1,7 @@
 #include "study/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include "base/random.h"
 #include "base/sha256.h"
 #include "metrics/object_mask.h"
+#include "passes/choices.h"
 #include "study/asked.h"
 #include "study/sample_questions.h"
 #include "tensor/rows.h"
@@ -23,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kShuffle = 0x73687566666c65;  // the stream of the draws here
 constexpr int64_t kElementsPerBatch = int64_t{1} << 20, kLargestBatch = 64;
+
+double steady_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -214,10 +218,25 @@ class SampleScorer {
     if (batch_ == 0) batch_ = std::clamp<int64_t>(kElementsPerBatch / element_count(asker_.row()), 1, kLargestBatch);
   }
 
+  // Of the samples that are not known yet, by the first of them.
+  WorkCost cost(std::span<const ChosenMethod> methods, std::vector<ChosenMetric> metrics) {
+    const std::vector<int64_t> order = order_of_samples();
+    const std::array index = {order[0]};
+    const std::array first = {data_.read(order[0])};
+    const Question question = asker_.ask(first, index)[0].question;
+    notes_.clear();  // they are said when the sample is scored
+    if (profile_ != nullptr)
+      metrics.push_back({*profile_, {}, Parameters(profile_->name, profile_->parameters, {}), true});
+    const bool kinks = has_kinks(model_.graph());
+    const WorkCost one = cost_of_row(methods, metrics, {question.players, question.baseline_count(), kinks});
+    const int64_t left = wanted(order) - std::ssize(experiment_.samples());
+    return of_rows(one, std::max<int64_t>(left, 0), measured_pace(model_, question, steady_seconds));
+  }
+
   // As many candidates at a time as samples are still wanted, each time in rising order, which streams like best.
   SamplesSeen run() {
     const std::vector<int64_t> order = order_of_samples();
-    wanted_ = request_.samples == 0 ? std::ssize(order) : std::min(request_.samples, std::ssize(order));
+    wanted_ = wanted(order);
     running_.begin(wanted_);
     for (size_t next = 0; taken_ < wanted_ && next < order.size();) {
       const size_t count = std::min(static_cast<size_t>(wanted_ - taken_), order.size() - next);
@@ -234,6 +253,10 @@ class SampleScorer {
   }
 
  private:
+  int64_t wanted(const std::vector<int64_t>& order) const {
+    return request_.samples == 0 ? std::ssize(order) : std::min(request_.samples, std::ssize(order));
+  }
+
   std::vector<int64_t> order_of_samples() const {
     std::vector<int64_t> order(static_cast<size_t>(data_.size()));
     std::iota(order.begin(), order.end(), 0);
@@ -286,7 +309,6 @@ class SampleScorer {
   void count_known(const SampleFacts& facts) {
     count(facts);
     ++taken_;
-    ++known_;
   }
 
   bool takes(const SampleFacts& facts) {
@@ -309,18 +331,8 @@ class SampleScorer {
     return [this, count](std::string_view task, int64_t done, int64_t total) {
       const double now = static_cast<double>(taken_) +
                          static_cast<double>(count) * static_cast<double>(done) / static_cast<double>(total);
-      running_.progress()(fmt::format("{}{}", task, time_left(now)), std::min(static_cast<int64_t>(now), wanted_ - 1),
-                          wanted_);
+      running_.progress()(task, std::min(static_cast<int64_t>(now), wanted_ - 1), wanted_);
     };
-  }
-
-  // ", 3 min left", from the samples of this run.
-  std::string time_left(double now) const {
-    const double done = now - static_cast<double>(known_), left = static_cast<double>(wanted_) - now;
-    const double elapsed = seconds_since(start_);
-    if (done < 1 || elapsed < 1) return "";
-    const double seconds = elapsed / done * left;
-    return seconds < 100 ? fmt::format(", {:.0f} s left", seconds) : fmt::format(", {:.0f} min left", seconds / 60);
   }
 
   Dataset& data_;
@@ -333,8 +345,7 @@ class SampleScorer {
   size_t told_ = 0;  // of the notes
   SampleAsker asker_;
   int64_t batch_;
-  int64_t taken_ = 0, known_ = 0, wanted_ = 0;  // samples with scores, of earlier runs, and in all
-  Clock::time_point start_ = Clock::now();
+  int64_t taken_ = 0, wanted_ = 0;  // samples with scores, and in all
   SamplesSeen seen_;
 };
 
@@ -405,41 +416,67 @@ void check_evaluation(const EvaluateRequest& request) {
 namespace {
 
 // `input`: what the samples are said to be for; empty: nothing is said.
-EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& request, const std::string& input) {
-  const auto start = Clock::now();
-  Running running(request.run);
-  const std::shared_ptr<Dataset> data = open_data(request);
-  std::vector<std::string> sizes;
-  const Subject of_size = sized(given, *data, request.question.rows, sizes);
-  running.note(sizes);
-  const Subject subject = asked(of_size, request.question, running, false);
-  check_input(subject, input);
-  const Wishes wishes = wishes_of(request);
-  std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
-  if (wishes.rating.empty() && !methods.empty()) {
+struct Evaluating {
+  Evaluating(const Subject& given, const EvaluateRequest& asked_for, const std::string& input)
+      : request(asked_for),
+        running(request.run),
+        data(open_data(request)),
+        subject(subject_of(given, input)),
+        wishes(wishes_of(request)),
+        methods(choose_methods(request.methods, request.settings)) {
+    if (!wishes.rating.empty() || methods.empty()) return;
     methods.clear();
     running.note(fmt::format("{} is about the model alone, so no method was run", wishes.profile->name));
   }
-  Experiment experiment = make_experiment(subject, request, *data, methods, wishes);
-  running.note(subject.model().notes());
-  running.note(subject.explained(options_for_any_row(request.question, subject.outer().graph())).notes());
+
+  Experiment experiment() const { return make_experiment(subject, request, *data, methods, wishes); }
+
+  const EvaluateRequest& request;
+  Running running;
+  std::shared_ptr<Dataset> data;
+  Subject subject;
+  Wishes wishes;
+  std::vector<ChosenMethod> methods;
+
+ private:
+  Subject subject_of(const Subject& given, const std::string& input) {
+    std::vector<std::string> sizes;
+    const Subject of_size = sized(given, *data, request.question.rows, sizes);
+    running.note(sizes);
+    Subject made = asked(of_size, request.question, running, false);
+    check_input(made, input);
+    return made;
+  }
+};
+
+EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& request, const std::string& input) {
+  const auto start = Clock::now();
+  Evaluating at(given, request, input);
+  Experiment experiment = at.experiment();
+  at.running.note(at.subject.model().notes());
+  at.running.note(at.subject.explained(options_for_any_row(request.question, at.subject.outer().graph())).notes());
   if (const size_t known = experiment.samples().size(); known > 0) {
-    running.note(fmt::format("going on where an earlier run stopped: {} samples are done", known));
+    at.running.note(fmt::format("going on where an earlier run stopped: {} samples are done", known));
   }
   EvaluateResult result;
-  result.seen = SampleScorer(subject, *data, experiment, request, running, wishes.profile).run();
+  SampleScorer scorer(at.subject, *at.data, experiment, request, at.running, at.wishes.profile);
+  if (request.planned) {
+    result.planned = scorer.cost(at.methods, at.wishes.rating);
+    request.planned(*result.planned);
+  }
+  result.seen = scorer.run();
   if (experiment.samples().empty()) {
     fail(ErrorKind::unsupported, name_of_data(request),
          "no sample is left: {} read, {} wrong, {} with too large a box or none", result.seen.read, result.seen.wrong,
          result.seen.large + result.seen.boxless);
   }
-  result.model = subject.path();
-  result.model_hash = subject.hash();
+  result.model = at.subject.path();
+  result.model_hash = at.subject.hash();
   result.data = name_of_data(request);
-  result.data_description = data->description;
-  take_scores(result, experiment, wishes, request.run.seed);
-  report(running.progress(), "", 1, 1);
-  result.notes = running.notes();
+  result.data_description = at.data->description;
+  take_scores(result, experiment, at.wishes, request.run.seed);
+  report(at.running.progress(), "", 1, 1);
+  result.notes = at.running.notes();
   result.journal = request.journal;
   result.seconds = seconds_since(start);
   return result;
@@ -462,6 +499,16 @@ EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) 
   }
   if (rows.empty()) fail(ErrorKind::argument, "data", "there are no samples; expected a data set, arrays or images");
   return evaluate_data(subject, with_dataset(subject, request), rows.arrays.empty() ? "" : rows.arrays[0].input);
+}
+
+WorkCost cost_of_evaluation(const Subject& subject, const EvaluateRequest& request) {
+  EvaluateRequest without_journal = request;
+  without_journal.journal.clear();
+  check_evaluation(without_journal);
+  Evaluating at(subject, without_journal, "");
+  Experiment experiment = at.experiment();
+  SampleScorer scorer(at.subject, *at.data, experiment, without_journal, at.running, at.wishes.profile);
+  return scorer.cost(at.methods, at.wishes.rating);
 }
 
 void forget_journal(const EvaluateResult& result) {

@@ -14,6 +14,7 @@
 #include "metrics/evaluation.h"
 #include "study/choice.h"
 #include "study/question.h"
+#include "study/work_cost.h"
 
 namespace ascribe::core::study {
 
@@ -41,6 +42,8 @@ struct EvaluateRequest {
   // one above is there. Of methods of the caller's own it knows the name only.
   std::string journal = {};
   bool force = false;  // a journal of other work is thrown away
+  // Told what the work costs, before it begins; a row is timed for it. Nobody: nothing is timed.
+  std::function<void(const WorkCost&)> planned = {};
   Run run = {};
 };
 
@@ -86,8 +89,9 @@ struct EvaluateResult {
   std::optional<Spectrum> spectrum;             // if it was asked for; a sample's own is its `facts.profile`
   Json settings;                                // everything that determines the scores
   std::vector<std::string> notes;
-  double seconds = 0;   // of this run
-  std::string journal;  // as in the request; forget_journal deletes it
+  std::optional<WorkCost> planned;  // what was foreseen of this run, if somebody wanted to know
+  double seconds = 0;               // of this run
+  std::string journal;              // as in the request; forget_journal deletes it
 
   bool best(size_t method, size_t metric) const;  // no method has a better mean
   std::vector<size_t> methods_shown() const;      // those that are not left out
@@ -102,6 +106,9 @@ struct MeanCurve {
 MeanCurve mean_curve(const EvaluateResult& result, size_t method, size_t metric);
 
 EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request);
+
+// What it would cost; nothing is evaluated, and no journal is written.
+WorkCost cost_of_evaluation(const Subject& subject, const EvaluateRequest& request);
 
 // Complains of methods and metrics that there are not, and of numbers that cannot be meant. evaluate does so too; this
 // is for callers who want to know before they open a model.

@@ -124,6 +124,7 @@ Json to_json(const EvaluateResult& result) {
                             {"left_out", left_out_of(result)},
                             {"notes", result.notes},
                             {"seconds", result.seconds}});
+  if (result.planned) json["planned"] = *result.planned;
   if (result.spectrum) json["order_spectrum"] = spectrum_json(*result.spectrum);
   return json;
 }

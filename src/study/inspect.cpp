@@ -72,19 +72,20 @@ void count_operators(InspectResult& result, const std::set<std::string>& beyond 
 
 }  // namespace
 
-InspectResult inspect(const Subject& subject) {
+InspectResult inspect(const Subject& subject, bool layers) {
   InspectResult result;
   result.model = subject.path();
   result.runnable = runnable(subject.model());
   result.info = subject.model().info();
   count_operators(result);
+  if (layers) result.layers = layers_of(subject.model().graph());
   return result;
 }
 
 InspectResult inspect(const InspectRequest& request) {
   InspectResult result;
   try {
-    return inspect(Subject::open(request.model));
+    return inspect(Subject::open(request.model), request.layers);
   } catch (const Error& error) {
     // A size that the file leaves open is the caller's to give; until then the file is described.
     const bool shape_missing = error.kind() == ErrorKind::argument && request.model.shapes.empty();
@@ -128,6 +129,7 @@ Json to_json(const InspectResult& result) {
   for (const OperatorCount& one : result.operators) {
     json["operators"].push(Json::object({{"name", one.name}, {"count", one.count}, {"supported", one.supported}}));
   }
+  if (result.layers) json["layers"] = *result.layers;
   json["metadata"] = result.info.metadata;
   return json;
 }

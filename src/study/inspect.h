@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "study/layers.h"
 #include "study/ports.h"
 #include "study/subject.h"
 
@@ -13,6 +14,7 @@ namespace ascribe::core::study {
 
 struct InspectRequest {
   ModelSource model;
+  bool layers = false;  // list them too
 };
 
 struct OperatorCount {
@@ -38,11 +40,12 @@ struct InspectResult {
   ModelInfo info;
   std::vector<OperatorCount> operators;
   std::optional<RunnableModel> runnable;
-  std::optional<Error> refusal;  // why it cannot be run
+  std::optional<Error> refusal;                  // why it cannot be run
+  std::optional<std::vector<LayerInfo>> layers;  // if they were asked for, and it can be run
 };
 
 InspectResult inspect(const InspectRequest& request);
-InspectResult inspect(const Subject& subject);  // of a model that is open
+InspectResult inspect(const Subject& subject, bool layers = false);  // of a model that is open
 
 Json to_json(const InspectResult& result);
 

@@ -11,7 +11,8 @@
 
 namespace ascribe::core::study {
 
-// One label per line; nothing if there is no path.
+// One label per line, or JSON: a list, labels by number or numbers by label (docs/howto/use-your-model.md); nothing if
+// there is no path.
 std::vector<std::string> read_labels(const std::string& path);
 
 // As the file names the classes of this output (empty: the first real one); nothing if they are just counted.

@@ -14,8 +14,10 @@
 #include "study/few_players.h"
 #include "study/pixels.h"
 #include "study/prediction.h"
+#include "study/report_inputs.h"
 #include "study/report_sections.h"
 #include "study/series.h"
+#include "study/target_region.h"
 #include "study/token_values.h"
 #include "study/trusted.h"
 
@@ -219,7 +221,7 @@ void check_row_count(const ReportRequest& request, const std::vector<RowQuestion
   if (!source.rows.empty() || count <= std::max(request.most_rows, named)) return;
   fail(ErrorKind::argument, "rows",
        "the data have {} rows, and each would be a section of the page; expected at most {}; `row` chooses some "
-       "(0:{} are the first {}), `rows` {} takes them all",
+       "(0:{} are the first {}), `rows` {} makes one page about all of them",
        count, request.most_rows, request.most_rows, request.most_rows, count);
 }
 
@@ -363,28 +365,6 @@ std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_
   return list;
 }
 
-// Channel by channel; nothing where nobody owns it.
-PixelValues over_time(const Players& players, const Tensor& elements) {
-  PixelValues values;
-  for (int64_t c = 0; c < players.series->channels; ++c) {
-    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
-      const bool owned = players.owner[static_cast<size_t>(i)] >= 0;
-      values.push_back(owned ? std::optional(elements.at(i)) : std::nullopt);
-    }
-  }
-  return values;
-}
-
-document::Series series_of(const RowQuestion& question) {
-  document::Series series{question.players.series->width, question.players.channels, {}};
-  for (int64_t c = 0; c < question.players.series->channels; ++c) {
-    for (const double value : by_channel(*question.players.series, c, [&](int64_t i) { return question.x().at(i); })) {
-      series.values.push_back(number(value));
-    }
-  }
-  return series;
-}
-
 document::MethodResult method_result(const MethodAnswer& answer, size_t row, const ExplainResult& result) {
   const Method& method = answer.chosen.method;
   const Attribution& a = answer.attributions[row];
@@ -457,7 +437,7 @@ document::Row row_of(const ExplainResult& result, size_t index, const std::vecto
   if (row.kind == document::RowKind::image) {
     row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
   }
-  if (row.kind == document::RowKind::series) row.series = series_of(question);
+  if (row.kind == document::RowKind::series) row.series = series_of(question.players, question.x());
   row.players = player_list(question);
   if (question.tokens) row.text = text_of(question);
   for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
@@ -507,16 +487,33 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
 
 }  // namespace
 
+int64_t row_work(const Model& model) { return work_per_row(model); }
+document::RowKind row_kind(const RowQuestion& row) { return kind_of(row); }
+document::Facts facts_of_model(const Subject& subject) { return model_facts(subject); }
+Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
+  return pace_of(model, question, time, spending);
+}
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace) { return time_of(spending, pace, 0, 0); }
+void choose_usual_players(std::vector<RowQuestion>& rows, const Model& model, std::vector<std::string>& notes) {
+  choose_players(rows, work_per_row(model), notes);
+}
+
+document::Row explained_row(const ExplainResult& result, size_t row, const std::vector<Prediction>& predictions,
+                            const std::vector<std::string>& labels) {
+  return row_of(result, row, predictions, labels);
+}
+
+std::vector<document::TopClass> classes_put_first(const Prediction& prediction, int64_t row,
+                                                  const std::vector<std::string>& labels) {
+  return top_classes(prediction, row, labels);
+}
+
 document::PlayerList player_list(const RowQuestion& question) {
   const Players& players = question.players;
   if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
   document::PlayerList list{
       players.description, players.names, question.tokens ? ids_of_players(question) : values_of_players(question), {}};
-  for (int64_t c = 0; players.series && c < players.series->channels; ++c) {
-    for (const int64_t i : by_channel(*players.series, c, [](int64_t element) { return element; })) {
-      list.owner.push_back(players.owner[static_cast<size_t>(i)]);
-    }
-  }
+  if (players.series) list.owner = owners_over_time(players);
   return list;
 }
 
@@ -568,6 +565,11 @@ Document report(const Subject& given, const ReportRequest& request) {
   run_within(result, planned, asked, spending, running);
   const auto told = std::ssize(running.notes());  // methods that are left out say so in their rows
   document.rows = rows_of({request, result, work, running, spending, pace, few_pace}, predictions, asked, few);
+  for (size_t r = 0; r < document.rows.size(); ++r) {
+    document.rows[r].parts = parts_of_inputs(result, r);
+    document.rows[r].region =
+        region_of(result.rows[r], subject.outer().graph(), std::ssize(labels_of(request.question)));
+  }
   document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
   document.time =
       time_of(spending, pace, shared.asked() + shared_by_few.asked(), shared.computed() + shared_by_few.computed());

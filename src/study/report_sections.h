@@ -3,6 +3,7 @@
 
 #include "study/affordable.h"
 #include "study/explain.h"
+#include "study/prediction.h"
 #include "study/report.h"
 
 namespace ascribe::core::study {
@@ -22,8 +23,23 @@ struct Reporting {
   }
 };
 
+// For those who ask about one row again and again (open_row.h): the players of images and series as a report chooses
+// them, what the model and the methods say of a row, and the classes that come first.
+void choose_usual_players(std::vector<RowQuestion>& rows, const Model& model, std::vector<std::string>& notes);
+document::Row explained_row(const ExplainResult& result, size_t row, const std::vector<Prediction>& predictions,
+                            const std::vector<std::string>& labels);
+std::vector<document::TopClass> classes_put_first(const Prediction& prediction, int64_t row,
+                                                  const std::vector<std::string>& labels);
 document::PlayerList player_list(const RowQuestion& question);
 document::Facts facts_of(const Parameters& parameters);
+
+// ---- what reports on one row and on many share (report.cpp) ----
+
+int64_t row_work(const Model& model);  // multiply-adds per row; a function is taken for a small model
+document::RowKind row_kind(const RowQuestion& row);
+document::Facts facts_of_model(const Subject& subject);
+Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending);
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace);
 
 // ---- few players (report_parts.cpp) ----
 

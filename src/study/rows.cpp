@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "base/file.h"
 #include "data/id_lines.h"
 #include "study/column_rows.h"
@@ -105,8 +106,8 @@ void take_array(const GivenArray& given, const RowSource& input, const std::vect
   const bool known = given.input.empty() ? slots.size() == 1 || leading_input(slots).has_value()
                                          : std::find(names.begin(), names.end(), given.input) != names.end();
   if (!known) {
-    fail(ErrorKind::argument, "input", "got an array for the input '{}'; expected the name of one of {}", given.input,
-         fmt::join(names, ", "));
+    fail(ErrorKind::argument, "input", "got an array for the input '{}'; {}", given.input,
+         expected_one_of(given.input, names));
   }
   const NamedPath named{given.input.empty() ? slots[leading].name : given.input, "input"};
   take_source(named, source, slots, options, batches, notes);

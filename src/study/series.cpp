@@ -46,9 +46,11 @@ std::optional<int> channels_told_by(const Graph& graph, const Node& node, Value 
     const auto steps = std::count_if(axes.begin() + 2, axes.end(), [](int axis) { return axis != kAdded; });
     if (axes[0] == kRows && steps == 1) return axes[1];
   }
-  const bool product = node.op->name == "matmul" && first && axes.size() == 3 && node.inputs[1].index != from.index &&
+  // Without rows, or behind them: steps and channels.
+  const bool two_axes = axes.size() == 3 || (axes.size() == 2 && axes[0] != kRows);
+  const bool product = node.op->name == "matmul" && first && two_axes && node.inputs[1].index != from.index &&
                        graph[node.inputs[1]].type.shape.size() == 2;
-  if (product && !node.attributes.flag("transpose_a") && graph.is(node.inputs[1], "constant")) return axes[2];
+  if (product && !node.attributes.flag("transpose_a") && graph.is(node.inputs[1], "constant")) return axes.back();
   return std::nullopt;
 }
 
@@ -59,11 +61,14 @@ std::optional<ImageShape> series_read(const Graph& graph, Value input) {
   const Dims& shape = type.shape;
   const bool batched = !shape.empty() && !shape[0].is_fixed();
   if (type.kind != Kind::real || shape.size() < 2 || shape.size() > 3) return std::nullopt;
-  if (!batched && shape[0] != Dim(1)) return std::nullopt;
-  const Dims rest(shape.begin() + 1, shape.end());
+  // A file that counts no rows, [steps, channels], is one row.
+  const bool single = !batched && shape[0] != Dim(1);
+  if (single && shape.size() != 2) return std::nullopt;
+  const Dims rest(shape.begin() + (single ? 0 : 1), shape.end());
   if (!all_fixed(rest)) return std::nullopt;
   const Shape row = at(rest, 1);
-  Axes axes = {kRows};
+  Axes axes;
+  if (!single) axes.push_back(kRows);
   for (size_t axis = 0; axis < row.size(); ++axis) axes.push_back(static_cast<int>(axis));
   std::map<int64_t, Axes> reached = {{input.index, axes}};
   for (const Node& node : graph.nodes) {

@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 
 namespace ascribe::core::study {
@@ -48,8 +49,19 @@ void apply(const std::string& setting, std::vector<Configurable>& chosen, std::s
     found = true;
   }
   if (found) return;
-  if (!named) fail(ErrorKind::argument, field, "'{}' is for the {} '{}', which is not chosen", setting, what, name);
-  fail(ErrorKind::argument, field, "there is no parameter '{}'; expected {}", key, known_parameters(chosen));
+  if (!named) {
+    std::vector<std::string> names;
+    for (const Configurable& one : chosen) names.push_back(one.name);
+    const std::string nearest = closest_name(name, names);
+    fail(ErrorKind::argument, field, "'{}' is for the {} '{}', which is not chosen{}", setting, what, name,
+         nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+  }
+  std::vector<std::string> keys;
+  for (const Configurable& one : chosen) {
+    for (const Parameter& parameter : one.parameters) keys.push_back(parameter.name);
+  }
+  fail(ErrorKind::argument, field, "there is no parameter '{}'; {}", key,
+       expected(known_parameters(chosen), key, keys));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 
 namespace ascribe::core::study {
@@ -60,7 +61,9 @@ Players players_of_positions(const std::string& text, const TokenRow& row) {
   if (text.starts_with("groups:")) {
     return make_players({text, {static_cast<int64_t>(row.length())}, {}, row.names(), nullptr});
   }
-  fail(ErrorKind::argument, kTokenPlayersWhere, "got '{}'; expected {} for tokens", text, kTokenPlayers);
+  fail(ErrorKind::argument, kTokenPlayersWhere, "got '{}'; {} for tokens", text,
+       expected(kTokenPlayers, std::string_view(text).substr(0, text.find(':')),
+                {"positions", "words", "spans", "elements", "groups"}));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
+
 namespace ascribe::core {
 
 std::string_view to_string(AllocationLevel level) {
@@ -33,8 +35,8 @@ std::vector<std::string> allocation_names() {
 
 const AllocationRule& allocation_rule(std::string_view name) {
   if (const AllocationRule* rule = AllocationRegistry::instance().find(name)) return *rule;
-  fail(ErrorKind::unsupported, name, "there is no allocation rule for this method; expected one of {}",
-       fmt::join(allocation_names(), ", "));
+  fail(ErrorKind::unsupported, name, "there is no allocation rule for this method; {}",
+       expected_one_of(name, allocation_names()));
 }
 
 std::vector<double> weights(const AllocationRule& rule, const AllocationContext& context, std::span<const int> degree) {

@@ -105,6 +105,28 @@ Graph activations() {
   return n.graph(b.add(h, x));
 }
 
+// Convolutions with ReLU6, HardSwish and a gate by HardSigmoid between them, as MobileNets have them; odd channels.
+Graph clips() {
+  Block n;
+  Builder& b = n.b();
+  const auto clip = [&](Value v, double low, double high) {
+    return b.op("clip", {v}, {{"min", reals({low})}, {"max", reals({high})}});
+  };
+  const auto conv = [&](Value v, Shape weight, int64_t pad) {
+    return b.op("conv", {v, n.weight(std::move(weight))},
+                {{"strides", ints({1, 1})},
+                 {"pads", ints({pad, pad, pad, pad})},
+                 {"dilations", ints({1, 1})},
+                 {"group", ints({1})}});
+  };
+  Value h = clip(conv(n.input({kBatch, 3, 9, 8}), {20, 3, 3, 3}, 1), 0, 6);
+  h = conv(h, {24, 20, 1, 1}, 0);
+  h = b.mul(h, clip(b.add(b.mul(h, 1.0 / 6), 0.5), 0, 1));
+  const Value gate = clip(b.add(b.mul(conv(h, {24, 24, 1, 1}, 0), 0.2), 0.5), 0, 1);
+  h = conv(b.mul(h, gate), {16, 24, 3, 3}, 0);
+  return n.graph(b.add(clip(h, -0.5, std::numeric_limits<double>::infinity()), clip(h, -1, 1)));
+}
+
 // Scores with a bias for each head and a mask for each window, in odd sizes.
 Graph masked_softmax() {
   Block n;
@@ -228,7 +250,8 @@ TEST_P(Fusion, GivesTheValuesAndGradientsOfTheSingleOperations) {
 
 INSTANTIATE_TEST_SUITE_P(Runtime, Fusion,
                          testing::Values(Case{"layer_norms", layer_norms}, Case{"narrow_rows", narrow_rows},
-                                         Case{"activations", activations}, Case{"masked_softmax", masked_softmax},
+                                         Case{"activations", activations}, Case{"clips", clips},
+                                         Case{"masked_softmax", masked_softmax},
                                          Case{"attention", [] { return attention(false); }},
                                          Case{"attention_positions_first", [] { return attention(true); }},
                                          Case{"windows", windows}, Case{"overlapping", overlapping},
@@ -249,6 +272,11 @@ TEST(FusedSteps, LeavesNoSingleOperationsBetweenProducts) {
     EXPECT_FALSE(steps.contains(op)) << op;
   }
   EXPECT_TRUE(steps.contains("row_program"));
+}
+
+TEST(FusedSteps, ComparesAndChoosesOnTheWay) {
+  const auto steps = steps_of(gradient(clips()).graph);
+  for (const char* op : {"less", "logical_and", "where"}) EXPECT_FALSE(steps.contains(op)) << op;
 }
 
 TEST(FusedSteps, MovesWindowsOnceThereAndOnceBack) {

@@ -87,6 +87,7 @@ int evaluate(Choices& choices) {
   request.force = choices.output.force;
   request.run = choices.general.run();
   request.run.note = {};  // there may be many: some are told at the end
+  request.planned = [&](const study::WorkCost& cost) { choices.general.notes({cost.words()}); };
   const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
   print_some_notes(result.notes, choices.general);
   const Json json = General::spelled_json(to_json(result));
@@ -111,7 +112,8 @@ void add_data(Options& options, study::EvaluateRequest& request) {
   options.add("--boxes", data.boxes, "A table of file, class and x0, y0, x1, y1 for a folder of images", "FILE");
   options.add("--annotations", data.annotations, "A folder of Pascal-VOC XML files with boxes", "FOLDER");
   add_reading(options, request.question.rows);
-  options.add("--labels", request.question.labels, "Names of the model's classes, one per line", "FILE");
+  options.add("--labels", request.question.labels,
+              "Names of the model's classes: one per line, or JSON such as {\"0\": \"tench\", ...}", "FILE");
 }
 
 void add_metrics(Options& options, study::EvaluateRequest& request) {

@@ -60,9 +60,37 @@ void print(const study::InspectResult& result) {
   print_columns(operators, 2);
 }
 
-int inspect(const ModelChoice& model, const General& general) {
-  const study::InspectResult result = study::inspect({model.source(general)});
-  general.show([&] { return to_json(result); }, [&] { print(result); });
+// What settings can name, one line each.
+void print_layers(const std::vector<study::LayerInfo>& layers) {
+  if (layers.empty())
+    return fmt::print("\n  nothing inside has a name, so settings name inputs and outputs only\n"), void();
+  Lines lines = {{"layer", "operation", "result", "in rule sets", "Grad-CAM", "enters"}};
+  std::map<std::string, std::string> rules;
+  for (const study::LayerInfo& layer : layers) {
+    std::string selector = layer.kind;
+    if (layer.number) selector = fmt::format("{}, {}", *layer.number, layer.kind);
+    lines.push_back({layer.name.empty() ? "–" : printable(layer.name), layer.operation, to_string(layer.shape),
+                     selector,
+                     layer.usual_map ? "yes, the usual one"
+                     : layer.has_map ? "yes"
+                                     : "",
+                     layer.enters ? "yes" : ""});
+    rules.insert(layer.rules.begin(), layer.rules.end());
+  }
+  fmt::print("\n");
+  print_columns(lines, 2);
+  fmt::print("\n  in rule sets (--set rules=LAYER:RULE): by name, number or kind; also first, last and any\n");
+  for (const auto& [method, rule] : rules) fmt::print("    {} gives layers with a number {}\n", method, rule);
+  fmt::print("  Grad-CAM: what --set layer=NAME takes\n  enters: what --at NAME takes\n");
+}
+
+int inspect(const ModelChoice& model, const General& general, bool layers) {
+  const study::InspectResult result = study::inspect({model.source(general), layers});
+  general.show([&] { return to_json(result); },
+               [&] {
+                 print(result);
+                 if (result.layers) print_layers(*result.layers);
+               });
   std::fflush(stdout);
   if (result.runnable) general.notes(result.runnable->notes);
   if (!result.refusal) return 0;
@@ -74,9 +102,14 @@ const RegisterCommand command({"inspect", 1, "What a model holds: inputs, output
                                [](Options& options) -> std::function<int()> {
                                  auto model = std::make_shared<ModelChoice>();
                                  auto general = std::make_shared<General>();
+                                 auto layers = std::make_shared<bool>(false);
                                  add_model(options, *model);
+                                 options.flag(
+                                     "--layers", *layers,
+                                     "List what settings can name inside the network: for rule sets (rules=),\n"
+                                     "Grad-CAM (layer=) and --at");
                                  add_general(options, *general);
-                                 return [model, general] { return inspect(*model, *general); };
+                                 return [model, general, layers] { return inspect(*model, *general, *layers); };
                                }});
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/output_file.h"
 #include "cli/shared_options.h"
 #include "cli/signals.h"
+#include "report/dataset_page.h"
 #include "report/report_files.h"
 
 namespace ascribe::core::cli::command_render {
@@ -26,8 +27,11 @@ int render(const Choices& choices) {
   check_output(choices.page, {".html", ".htm", ".pdf"});
   check_page(choices.page.path);
   const Json json = parse_json(read_file(choices.data, kLargestFile), choices.data);
-  const document::Document document = document::document_from(json, choices.data);
-  write_output(choices.page, stopped_by_signals([&] { return page_bytes(document, choices.page.path); }));
+  write_output(choices.page, stopped_by_signals([&] {
+                 return document::is_dataset(json)
+                            ? dataset_bytes(document::dataset_from(json, choices.data), choices.page.path)
+                            : page_bytes(document::document_from(json, choices.data), choices.page.path);
+               }));
   if (!choices.quiet) fmt::print("{}\n", printable(choices.page.path));
   return 0;
 }

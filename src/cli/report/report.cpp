@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/report/dataset.h"
 #include "cli/shared_options.h"
 #include "cli/signals.h"
 #include "report/report_files.h"
@@ -17,6 +18,7 @@ struct Choices {
   ModelChoice model;
   study::ReportRequest request;
   std::vector<std::string> methods = {"all"};
+  ManyRows many;
   Output page{"report.html"};
 };
 
@@ -32,7 +34,11 @@ int report(Choices& choices) {
   check_output(page, {".html", ".pdf"});
   check_output(data, {".json"});
   check_page(page.path);
-  document::Document document = study::report(choices.model.open(choices.general), request);
+  const study::Subject subject = choices.model.open(choices.general);
+  if (is_about_many(subject, request, choices.many.rows)) {
+    return report_many(subject, request, choices.many, page, choices.general.json);
+  }
+  document::Document document = study::report(subject, request);
   each_note(document, [](std::string& note) { note = spelled(note); });
   const std::vector<NamedBytes> files = stopped_by_signals([&] { return report_files(document, page.path); });
   const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
@@ -67,9 +73,15 @@ const RegisterCommand command(
        add_budget(options, request.budget);
        choices->general.memory = "2G";
        options
-           .add("--rows", request.most_rows,
-                "How many rows may become sections of the page without being chosen with --row", "N")
+           .add("--rows", choices->many.rows,
+                "One page about many rows: more than 20, or a folder. So many of them are explained, drawn at\n"
+                "random if there are more",
+                "N")
            .range(1, 1000000);
+       options
+           .add("--pages", choices->many.pages,
+                "Of many rows: how many of those that are named get a page of their own beside it", "N")
+           .range(0, 1000);
        add_output(options, choices->page, "The page, .html or .pdf; its data go beside it, as .json");
        add_general(options, choices->general);
        return [choices] { return report(*choices); };

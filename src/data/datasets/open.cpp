@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/byte_stream.h"
+#include "base/closest_name.h"
 #include "data/datasets/formats.h"
 
 namespace ascribe::core {
@@ -51,8 +52,8 @@ std::unique_ptr<Dataset> open_dataset(const std::string& path, const DatasetOpti
     if (chosen) return format.open(path, options);
   }
   if (!options.format.empty()) {
-    fail(ErrorKind::argument, "format", "got '{}'; expected one of {}", options.format,
-         fmt::join(dataset_formats(), ", "));
+    fail(ErrorKind::argument, "format", "got '{}'; {}", options.format,
+         expected_one_of(options.format, dataset_formats()));
   }
   fail(ErrorKind::io, path, "cannot tell what kind of data this is; expected {}",
        look.folder ? "a folder with images, idx files or CIFAR's .bin files"

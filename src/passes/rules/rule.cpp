@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -84,8 +86,7 @@ RuleUse parse_rule(std::string_view text) {
   const std::string name(trimmed(text.substr(0, open)));
   RuleUse use{RuleRegistry::instance().find(name), {}};
   if (use.rule == nullptr) {
-    fail(ErrorKind::argument, "rules", "there is no rule '{}'; expected one of {}", name,
-         fmt::join(rule_names(), ", "));
+    fail(ErrorKind::argument, "rules", "there is no rule '{}'; {}", name, expected_one_of(name, rule_names()));
   }
   for (const RuleParameter& parameter : use.rule->parameters) use.values[parameter.name] = parameter.fallback;
   if (open == std::string_view::npos) return use;

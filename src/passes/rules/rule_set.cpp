@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -26,10 +28,9 @@ int strength(std::string_view selector, const Layer& layer, size_t position, siz
   return selector == "any" ? 1 : 0;
 }
 
-bool is_word(std::string_view selector) {
-  constexpr std::string_view words[] = {"first", "last", "conv", "dense", "any"};
-  return std::find(std::begin(words), std::end(words), selector) != std::end(words);
-}
+const std::vector<std::string> kWords = {"first", "last", "conv", "dense", "pool", "add", "product", "softmax", "any"};
+
+bool is_word(std::string_view selector) { return std::find(kWords.begin(), kWords.end(), selector) != kWords.end(); }
 
 void require_layer(std::string_view selector, const std::vector<Layer>& layers) {
   if (is_word(selector)) return;
@@ -40,10 +41,10 @@ void require_layer(std::string_view selector, const std::vector<Layer>& layers) 
     fail(ErrorKind::argument, "rules", "there is no layer {}; expected 0 to {}", *index, std::ssize(layers) - 1);
   }
   if (std::find(names.begin(), names.end(), selector) != names.end()) return;
-  fail(ErrorKind::argument, "rules",
-       "there is no layer '{}'; expected first, last, conv, dense, pool, add, product, softmax, any, a number, or one "
-       "of {}",
-       selector, fmt::join(names, ", "));
+  std::vector<std::string> known = kWords;
+  known.insert(known.end(), names.begin(), names.end());
+  const std::string words = fmt::format("{}, a number, or one of {}", fmt::join(kWords, ", "), fmt::join(names, ", "));
+  fail(ErrorKind::argument, "rules", "there is no layer '{}'; {}", selector, expected(words, selector, known));
 }
 
 const NamedRuleSet* find_set(std::string_view name) {
@@ -141,8 +142,8 @@ void RuleSet::add(std::string_view text) {
     } else {
       std::vector<std::string> names;
       for (const NamedRuleSet& known : named_rule_sets()) names.push_back(known.name);
-      fail(ErrorKind::argument, "rules", "there is no rule set '{}'; expected LAYER:RULE or one of {}", item,
-           fmt::join(names, ", "));
+      const std::string words = fmt::format("LAYER:RULE or one of {}", fmt::join(names, ", "));
+      fail(ErrorKind::argument, "rules", "there is no rule set '{}'; {}", item, expected(words, item, names));
     }
   }
 }

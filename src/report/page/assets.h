@@ -8,5 +8,7 @@ namespace ascribe::core::page {
 
 extern const std::string_view kReportCss;
 extern const std::string_view kReportJs;
+extern const std::string_view kDatasetCss;  // of the page about many rows
+extern const std::string_view kDatasetJs;
 
 }  // namespace ascribe::core::page

@@ -10,7 +10,7 @@
 #include "draw/heat_map.h"
 #include "draw/picture_text.h"
 #include "report/page/places.h"
-#include "report/page/sections.h"
+#include "report/page/region.h"
 
 namespace ascribe::core::page {
 
@@ -53,6 +53,7 @@ void write_frame(Html& html, const RowPage& page, const std::string& picture, co
           [&] {
             if (page.row.image) html.in("div", {{"class", "ground ground" + std::to_string(page.number)}}, "");
             if (!picture.empty()) html.single("img", {{"class", "heat"}, {"src", picture}, {"alt", ""}});
+            if (page.row.image) write_region_outline(html, page.row);
             html.in("svg",
                     {{"class", "cursor"}, {"viewBox", box}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
                     [&] {
@@ -183,6 +184,7 @@ void write_maps(Html& html, const RowPage& page) {
       "with "
       "the arrow keys, to read its value in every method; click to hold it, Escape to let go.";
   section(html, page.id("maps"), "All methods side by side", how, [&] {
+    write_region(html, page);
     write_controls(html, page);
     if (!row.image) write_input_line(html, row);
     html.in("div", {{"class", row.image ? "maps" : "maps strips"}}, [&] {

@@ -33,6 +33,12 @@ void write_head(Html& html, const Row& row) {
   });
 }
 
+// Three digits: many columns have to fit. The script writes as many.
+std::string short_text(const Number& value) {
+  if (!value) return "–";
+  return *value == 0 ? "0" : fmt::format("{:+.3g}", *value);
+}
+
 void write_line(Html& html, const Row& row, const Places& places, size_t player, const std::vector<double>& limits) {
   html.in("tr", {{"data-player", std::to_string(player)}}, [&] {
     html.in("th", {{"scope", "row"}}, places.name(player));
@@ -40,8 +46,7 @@ void write_line(Html& html, const Row& row, const Places& places, size_t player,
     for (size_t m = 0; m < row.methods.size(); ++m) {
       const Number value = row.methods[m].values[player];
       const double t = limits[m] > 0 ? value.value_or(0) / limits[m] : 0;
-      html.in("td", {{"class", "number"}, {"style", cell_style(t)}, {"data-v", exact_text(value)}},
-              signed_number_text(value));
+      html.in("td", {{"class", "number"}, {"style", cell_style(t)}, {"data-v", exact_text(value)}}, short_text(value));
     }
   });
 }

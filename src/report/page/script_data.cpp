@@ -34,6 +34,18 @@ bool every_pixel_is_its_own_player(const Row& row) {
   return true;
 }
 
+// Every number of a series, in every method, for those who point at it: up to some megabytes.
+bool readable_over_time(const Row& row) {
+  constexpr size_t kMostNumbers = 1 << 20;
+  return row.series->size() * (row.methods.size() + 1) <= kMostNumbers;
+}
+
+Json series_json(const Row& row) {
+  if (!row.series || !readable_over_time(row)) return {};
+  const document::Series& series = *row.series;
+  return Json::object({{"steps", series.steps}, {"channels", series.channels}, {"values", series.values}});
+}
+
 Json method_json(const Row& row, const MethodResult& method, const std::vector<size_t>& players) {
   std::vector<Number> values;
   for (const size_t player : players) values.push_back(method.values[player]);
@@ -43,7 +55,7 @@ Json method_json(const Row& row, const MethodResult& method, const std::vector<s
                        {"limit", plain ? largest : robust_limit(shown_values(row, method))},
                        {"largest", largest},
                        {"values", values},
-                       {"map", row.kind == RowKind::series ? Json() : Json(method.map)}});
+                       {"map", row.series && !readable_over_time(row) ? Json() : Json(method.map)}});
 }
 
 }  // namespace
@@ -59,7 +71,8 @@ Json script_data(const Row& row) {
   }
   Json methods = Json::list();
   for (const MethodResult& method : row.methods) methods.push(method_json(row, method, shown));
-  const Extent size = extent(row);
+  const Extent size =
+      row.series ? Extent{row.series->steps, static_cast<int64_t>(row.series->channels.size())} : extent(row);
   return Json::object({{"kind", to_string(row.kind)},
                        {"width", size.width},
                        {"height", size.height},
@@ -71,6 +84,7 @@ Json script_data(const Row& row) {
                        {"texts", texts ? Json(values) : Json()},
                        {"pixels", pixels},
                        {"owner", row.players.owner.empty() || pixels ? Json() : runs(row.players.owner)},
+                       {"series", series_json(row)},
                        {"methods", std::move(methods)}});
 }
 

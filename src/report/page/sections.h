@@ -34,6 +34,7 @@ void write_input_series(Html& html, const Row& row);
 void write_series(Html& html, const RowPage& page);  // of series: lines over time
 void write_bars(Html& html, const RowPage& page);    // of tables: bars and waterfalls
 void write_text(Html& html, const RowPage& page);    // of tokens: the text in colours
+void write_inputs(Html& html, const RowPage& page);  // of several inputs: each by itself
 void write_players(Html& html, const RowPage& page);
 void write_completeness(Html& html, const RowPage& page);
 void write_effects(Html& html, const RowPage& page);

@@ -1,60 +1,40 @@
 // A series as lines over time, and behind them what each method gives to every step of every channel.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "draw/heat_map.h"
-#include "draw/picture_text.h"
-#include "draw/series_plot.h"
-#include "report/page/sections.h"
+#include "report/page/region.h"
+#include "report/page/tracks.h"
 
 namespace ascribe::core::page {
 
 namespace {
 
-constexpr int64_t kManySteps = 40;  // longer ones take the whole width
-const SeriesInk kInk = {"currentColor", "var(--faint)"};
+constexpr size_t kChannelsOfInput = 6;  // that are shown beside the prediction
 
-// What is behind the numbers: the map of the method, or what their players have.
-std::vector<Number> shares_of(const Row& row, const MethodResult& method) {
-  std::vector<Number> shares(row.series->size());
-  for (size_t i = 0; i < shares.size(); ++i) {
-    const int32_t owner = row.players.owner.empty() ? 0 : row.players.owner[i];
-    if (owner < 0) continue;
-    if (method.map) shares[i] = method.map->at(i);
-    else if (!row.players.owner.empty()) shares[i] = method.values[static_cast<size_t>(owner)];
-  }
-  return shares;
-}
-
-SeriesPlot series_plot_of(const Row& row, const std::vector<Number>& shares) {
-  const document::Series& series = *row.series;
-  const auto steps = static_cast<size_t>(series.steps);
-  SeriesPlot plot;
-  for (size_t c = 0; c < series.channels.size(); ++c) {
-    SeriesChannel& channel = plot.channels.emplace_back();
-    channel.name = series.channels[c];
-    for (size_t i = c * steps; i < (c + 1) * steps; ++i) {
-      channel.values.push_back(series.values[i].value_or(0));
-      channel.shares.push_back(shares[i]);
-    }
-  }
-  plot.limit = robust_limit(shares);
-  return plot;
-}
-
-void write_plot(Html& html, const Row& row, size_t index) {
+void write_plot(Html& html, const RowPage& page, size_t index) {
+  const Row& row = page.row;
   const MethodResult& method = row.methods[index];
-  const SeriesPlot plot = series_plot_of(row, shares_of(row, method));
+  const std::vector<Number> shares = shares_of_series(row.series->size(), row.players.owner, method.map, method.values);
+  const double limit = robust_limit(shares);
+  const std::string strongest = strongest_player_text(row.players, method.values);
   html.in("figure", {{"class", "card series"}, {"data-method", std::to_string(index)}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", method.title);
       write_kind(html, row, method);
       html.in("span", {{"class", "faint"}},
-              fmt::format(" sum {}, colours end at ±{}", signed_number_text(method.sum), number_text(plot.limit)));
+              strongest.empty() ? std::string("gives nothing to any step")
+                                : fmt::format("sum {}; {}", signed_number_text(method.sum), strongest));
     });
-    html.drawing(series_for_page(plot, kInk), fmt::format("{} over the steps of {}", method.title, row.source));
+    write_tracks(html,
+                 {*row.series, page.id("series"),
+                  fmt::format("{} over the steps of {}{}{}", method.title, row.source, strongest.empty() ? "" : "; ",
+                              strongest)},
+                 {shares, limit, sums_of_channels(*row.series, shares, row.players.owner, method.values, method.sum)});
+    write_ramp(html, limit);
   });
 }
 
@@ -63,28 +43,35 @@ void write_plot(Html& html, const Row& row, size_t index) {
 // Of many channels those that have most.
 void write_lines(Html& html, const Row& row, const MethodResult& method) {
   constexpr size_t kMostChannels = 4;
-  SeriesPlot plot = series_plot_of(row, shares_of(row, method));
-  const size_t all = plot.channels.size();
-  const auto size_of = [](const SeriesChannel& channel) {
-    double size = 0;
-    for (const auto& share : channel.shares) size += std::abs(share.value_or(0));
-    return size;
-  };
-  if (all > kMostChannels) {
-    std::stable_sort(plot.channels.begin(), plot.channels.end(),
-                     [&](const SeriesChannel& a, const SeriesChannel& b) { return size_of(a) > size_of(b); });
-    plot.channels.resize(kMostChannels);
+  const document::Series& series = *row.series;
+  const auto steps = static_cast<size_t>(series.steps);
+  const std::vector<Number> shares = shares_of_series(series.size(), row.players.owner, method.map, method.values);
+  std::vector<double> sizes(series.channels.size(), 0);
+  for (size_t i = 0; i < shares.size(); ++i) sizes[i / steps] += std::abs(shares[i].value_or(0));
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (order.size() > kMostChannels) {
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+    order.resize(kMostChannels);
   }
-  html.drawing(series_for_page(plot, kInk), fmt::format("{} over the steps of {}", method.title, row.source));
-  if (all > kMostChannels) {
-    html.in("p", {{"class", "faint"}}, fmt::format("The {} strongest of {} channels.", kMostChannels, all));
+  document::Series shown{series.steps, {}, {}};
+  std::vector<Number> own;
+  for (const size_t channel : order) {
+    const auto from = static_cast<std::ptrdiff_t>(channel * steps), to = from + series.steps;
+    shown.channels.push_back(series.channels[channel]);
+    shown.values.insert(shown.values.end(), series.values.begin() + from, series.values.begin() + to);
+    own.insert(own.end(), shares.begin() + from, shares.begin() + to);
+  }
+  write_tracks(html, {shown, "", fmt::format("{} over the steps of {}", method.title, row.source)},
+               {own, robust_limit(shares), {}});
+  if (order.size() < sizes.size()) {
+    html.in("p", {{"class", "faint"}}, fmt::format("The {} strongest of {} channels.", order.size(), sizes.size()));
   }
 }
 
 void write_input_series(Html& html, const Row& row) {
-  const SeriesPlot plot = series_plot_of(row, std::vector<Number>(row.series->size()));
-  html.in("figure", {{"class", "input-picture"}}, [&] {
-    html.drawing(series_for_page(plot, kInk), "The input " + row.source);
+  html.in("figure", {{"class", "input-picture input-series"}}, [&] {
+    write_tracks(html, {*row.series, "", "The input " + row.source, kChannelsOfInput}, {});
     html.in("figcaption", row.source);
   });
 }
@@ -92,14 +79,23 @@ void write_input_series(Html& html, const Row& row) {
 void write_series(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "Each channel of the input is a line over time. The colours behind it are one method’s answer for every step: "
-      "red "
-      "raises the result, blue lowers it, white does nothing. Every method has colours of its own scale. Methods "
-      "marked "
-      "“own units” show where the model reacts, not how much each step adds.";
+      "Each channel of the input is a line over time, drawn between its own lowest and highest number. The colours "
+      "behind it are one method’s answer for every step: red raises the result, blue lowers it, white does nothing. At "
+      "the right is what the channel got in all. Every method has colours of its own scale, whose ends are written "
+      "below it. Where there are more steps than columns of pixels, the strongest of them is seen. Methods marked “own "
+      "units” show where the model reacts, not how much each step adds. Point at a step, or go there with Tab and the "
+      "arrow keys, to read its value.";
   section(html, page.id("maps"), "All methods side by side", how, [&] {
-    html.in("div", {{"class", row.series->steps > kManySteps ? "maps strips" : "over-time"}}, [&] {
-      for (size_t i = 0; i < row.methods.size(); ++i) write_plot(html, row, i);
+    write_region(html, page);
+    html.in("div", {{"class", "readout over-steps"}, {"hidden", ""}}, [&] {
+      html.in("p", {{"class", "place"}, {"aria-live", "polite"}},
+              "Point at a step, or go to a plot with Tab and move with the arrow keys.");
+      html.in("ul", {{"class", "step-values"}}, "");
+    });
+    write_lines(html, {*row.series, page.id("series"), ""});
+    const bool wide = row.series->steps > 40 || row.series->channels.size() > 8;
+    html.in("div", {{"class", wide ? "over-time wide" : "over-time"}}, [&] {
+      for (size_t i = 0; i < row.methods.size(); ++i) write_plot(html, page, i);
     });
     write_left_out(html, row);
   });

@@ -84,7 +84,8 @@ void write_words(Html& html) {
   html.in("section", {{"id", "words"}, {"aria-labelledby", "words-heading"}}, [&] {
     html.in("h2", {{"id", "words-heading"}}, "Words explained");
     write_list(html, kPlainWords);
-    for_experts(html, "technical words", [&] { write_list(html, kExpertWords); }, Paper::without);
+    for_experts(
+        html, "technical words", [&] { write_list(html, kExpertWords); }, Paper::without);
   });
 }
 

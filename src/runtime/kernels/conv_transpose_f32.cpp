@@ -1,6 +1,7 @@
 // Transposed convolution in float32: oneDNN's deconvolution, with packed weights and
 // fused bias and activation like its sibling.
 #include "runtime/kernels/dnnl_support.h"
+#include "runtime/kernels/phased_transpose.h"
 #include "runtime/kernels/winograd_f32.h"
 
 namespace ascribe::core::kernel_conv_transpose_f32 {
@@ -77,6 +78,7 @@ std::unique_ptr<Kernel> make_conv_transpose(const KernelRequest& request) {
     if (!request.inputs[i].constant) return nullptr;
   }
   if (auto winograd = make_winograd(request)) return winograd;
+  if (auto phased = make_phased_transpose(request)) return phased;
   return std::make_unique<ConvTransposeKernel>(request);
 }
 

@@ -56,29 +56,39 @@ struct Planes {
   int64_t outputs() const { return window[0].output * window[1].output; }
 };
 
-// Calls f(place of the window, place of its largest element) for all windows and lanes of one plane.
+// Calls f(position, number of the tap) for the elements of a window.
+template <class F>
+void for_each_tap(const Planes& p, int64_t o, F f) {
+  const WindowAxis &rows = p.window[0], &columns = p.window[1];
+  const int64_t oh = o / columns.output, ow = o % columns.output;
+  const auto down = rows.taps(oh), across = columns.taps(ow);
+  int64_t tap = 0;
+  for (int64_t i = down.begin; i < down.end; ++i) {
+    const int64_t line = (rows.start(oh) + i * rows.dilation) * columns.input + columns.start(ow);
+    for (int64_t j = across.begin; j < across.end; ++j) f(line + j * columns.dilation, static_cast<float>(tap++));
+  }
+}
+
+// Calls f(window, tap of its largest element, value of that) for all windows of one plane, with the lanes of both.
 template <int64_t Lanes, class F>
 void for_each_largest(const Planes& p, const float* choice, F f) {
-  const WindowAxis &rows = p.window[0], &columns = p.window[1];
-  std::array<float, Lanes> best{};
-  std::array<int64_t, Lanes> at{};
-  for (int64_t o = 0; o < rows.output * columns.output; ++o) {
-    const int64_t oh = o / columns.output, ow = o % columns.output;
-    const auto down = rows.taps(oh), across = columns.taps(ow);
-    bool first = true;
-    for (int64_t i = down.begin; i < down.end; ++i) {
-      for (int64_t j = across.begin; j < across.end; ++j, first = false) {
-        const int64_t position =
-            (rows.start(oh) + i * rows.dilation) * columns.input + columns.start(ow) + j * columns.dilation;
-        for (int64_t lane = 0; lane < Lanes; ++lane) {
-          const float value = choice[position * p.pitch + lane];
-          if (!first && !beats(value, best[lane])) continue;
-          best[lane] = value;
-          at[lane] = position * p.pitch + lane;
-        }
+  std::array<float, Lanes> best{}, tap{};
+  for (int64_t o = 0; o < p.outputs(); ++o) {
+    for_each_tap(p, o, [&](int64_t position, float own) {
+      const float* values = choice + position * p.pitch;
+      if (own == 0) {
+        std::copy_n(values, Lanes, best.begin());
+        tap.fill(0);
+        return;
       }
-    }
-    for (int64_t lane = 0; lane < Lanes; ++lane) f(o * p.pitch + lane, at[lane]);
+#pragma omp simd
+      for (int64_t lane = 0; lane < Lanes; ++lane) {
+        const bool wins = beats(values[lane], best[lane]);
+        tap[lane] = select(wins, own, tap[lane]);
+        best[lane] = select(wins, values[lane], best[lane]);
+      }
+    });
+    f(o, tap, best);
   }
 }
 
@@ -113,8 +123,17 @@ void scatter(const Planes& p, const float* x, const float* choice, float* y) {
     std::fill_n(y + position * p.pitch, Lanes, 0.0F);
   }
   if (p.halving) return scatter_halving<Lanes>(p, x, choice, y);
-  for_each_largest<Lanes>(p, choice, [&](int64_t window, int64_t position) {
-    if (!p.gated || !(choice[position] <= 0.0F)) y[position] += x[window];
+  for_each_largest<Lanes>(p, choice, [&](int64_t window, const auto& tap, const auto& best) {
+    std::array<float, Lanes> kept;
+    std::copy_n(x + window * p.pitch, Lanes, kept.begin());
+    if (p.gated) {
+      for (int64_t lane = 0; lane < Lanes; ++lane) kept[lane] = keep_if(!(best[lane] <= 0.0F), kept[lane]);
+    }
+    for_each_tap(p, window, [&](int64_t position, float own) {
+      float* to = y + position * p.pitch;
+#pragma omp simd
+      for (int64_t lane = 0; lane < Lanes; ++lane) to[lane] += keep_if(tap[lane] == own, kept[lane]);
+    });
   });
 }
 
@@ -140,7 +159,14 @@ void pick_halving(const Planes& p, const float* x, const float* choice, float* y
 template <int64_t Lanes>
 void pick(const Planes& p, const float* x, const float* choice, float* y) {
   if (p.halving) return pick_halving<Lanes>(p, x, choice, y);
-  for_each_largest<Lanes>(p, choice, [&](int64_t window, int64_t position) { y[window] = x[position]; });
+  for_each_largest<Lanes>(p, choice, [&](int64_t window, const auto& tap, const auto&) {
+    float* to = y + window * p.pitch;
+    for_each_tap(p, window, [&](int64_t position, float own) {
+      const float* from = x + position * p.pitch;
+#pragma omp simd
+      for (int64_t lane = 0; lane < Lanes; ++lane) to[lane] = select(tap[lane] == own, from[lane], to[lane]);
+    });
+  });
 }
 
 // Channels that are walked together.

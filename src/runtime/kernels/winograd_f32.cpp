@@ -1,7 +1,7 @@
 // Winograd's F(2 x 2, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016):
 //   Y = A' [ (G g G') * (B' d B) ] A
 // for tiles d of 4 x 4 input elements that overlap by two, each giving 2 x 2 outputs. The sum over input channels is
-// 16 independent matrix products. Channels lie in blocks of eight, so that everything runs on vectors of channels.
+// 16 independent matrix products. Channels lie in blocks of a vector, so that everything runs on vectors of channels.
 #include "runtime/kernels/winograd_f32.h"
 
 #include <algorithm>
@@ -20,105 +20,93 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kPoints = 16;                         // of a transformed tile
-constexpr int64_t kVector = 8;                          // floats
-constexpr int64_t kPanel = 16;                          // output channels of one inner product
-constexpr int64_t kRows = 6;                            // tiles of one inner product: 6 x 16 sums fill the registers
-constexpr int64_t kTileBlock = 48;                      // tiles of one task
-constexpr int64_t kPanelBlock = 4;                      // panels of one task
-constexpr int64_t kLeastChannels = 32;                  // with fewer the transforms cost more than they save
-constexpr size_t kTransformedBytes = size_t{16} << 20;  // of input tiles at a time
+constexpr int64_t kPoints = 16;                        // of a transformed tile
+constexpr int64_t kTileBlock = 48;                     // tiles of one task; whole numbers of inner products
+constexpr int64_t kChannelBlock = 64;                  // output channels of one task
+constexpr int64_t kTasksPerThread = 4;                 // of tiles, for threads to work by themselves
+constexpr int64_t kLeastChannels = 32;                 // with fewer the transforms cost more than they save
+constexpr size_t kTransformedBytes = size_t{4} << 20;  // of input tiles that all threads share
+constexpr size_t kOwnBytes = size_t{768} << 10;        // of input tiles that one thread has for itself, in its cache
 
 struct Geometry {
   int64_t images, in_channels, in_height, in_width, out_channels, out_height, out_width, top, left;
+  // Floats from a pixel to the next, and from a vector of channels to the next: channels come in blocks, or last.
+  int64_t in_pixel, in_block, out_pixel, out_block;
 
   int64_t tile_rows() const { return (out_height + 1) / 2; }
   int64_t tile_columns() const { return (out_width + 1) / 2; }
   int64_t tiles() const { return images * tile_rows() * tile_columns(); }
-  int64_t panels() const { return (out_channels + kPanel - 1) / kPanel; }
 };
 
-// Sums of kRows tiles and kPanel output channels over all input channels.
-__attribute__((target("avx2,fma"))) void multiply(const float* tiles, int64_t channels, const float* panel, float* sums,
-                                                  int64_t stride) {
-  __m256 sum[kRows][2];
-#pragma GCC unroll 6
-  for (auto& row : sum) row[0] = row[1] = _mm256_setzero_ps();
-  for (int64_t c = 0; c < channels; ++c) {
-    const __m256 low = _mm256_load_ps(panel + c * kPanel), high = _mm256_load_ps(panel + c * kPanel + kVector);
-#pragma GCC unroll 6
-    for (int64_t r = 0; r < kRows; ++r) {
-      const __m256 value = _mm256_broadcast_ss(tiles + r * channels + c);
-      sum[r][0] = _mm256_fmadd_ps(value, low, sum[r][0]);
-      sum[r][1] = _mm256_fmadd_ps(value, high, sum[r][1]);
-    }
-  }
-#pragma GCC unroll 6
-  for (int64_t r = 0; r < kRows; ++r) {
-    _mm256_store_ps(sums + r * stride, sum[r][0]);
-    _mm256_store_ps(sums + r * stride + kVector, sum[r][1]);
-  }
-}
-
-// B' d B of one tile and eight channels; rows and columns outside of the image are zero.
-__attribute__((target("avx2,fma"))) void transform_input(const Geometry& g, const float* plane, int64_t y, int64_t x,
-                                                         float* out, int64_t point_stride) {
-  __m256 d[4][4];
-#pragma GCC unroll 4
-  for (int64_t i = 0; i < 4; ++i) {
-#pragma GCC unroll 4
-    for (int64_t j = 0; j < 4; ++j) {
-      const bool inside = y + i >= 0 && y + i < g.in_height && x + j >= 0 && x + j < g.in_width;
-      d[i][j] = inside ? _mm256_loadu_ps(plane + ((y + i) * g.in_width + x + j) * kVector) : _mm256_setzero_ps();
-    }
-  }
-  __m256 t[4][4];
-#pragma GCC unroll 4
-  for (int64_t j = 0; j < 4; ++j) {
-    t[0][j] = _mm256_sub_ps(d[0][j], d[2][j]);
-    t[1][j] = _mm256_add_ps(d[1][j], d[2][j]);
-    t[2][j] = _mm256_sub_ps(d[2][j], d[1][j]);
-    t[3][j] = _mm256_sub_ps(d[1][j], d[3][j]);
-  }
-#pragma GCC unroll 4
-  for (int64_t i = 0; i < 4; ++i) {
-    float* row = out + 4 * i * point_stride;
-    _mm256_storeu_ps(row, _mm256_sub_ps(t[i][0], t[i][2]));
-    _mm256_storeu_ps(row + point_stride, _mm256_add_ps(t[i][1], t[i][2]));
-    _mm256_storeu_ps(row + 2 * point_stride, _mm256_sub_ps(t[i][2], t[i][1]));
-    _mm256_storeu_ps(row + 3 * point_stride, _mm256_sub_ps(t[i][1], t[i][3]));
-  }
-}
-
 struct Finish {
-  const float* bias = nullptr;   // eight channels, or none
+  const float* bias = nullptr;   // a vector of channels, or none
   const float* other = nullptr;  // the plane that is added, or none
   bool relu = false;
 };
 
-// A' m A of one tile and eight output channels, with what follows the convolution.
-__attribute__((target("avx2,fma"))) void transform_output(const Geometry& g, const float* sums, int64_t point_stride,
-                                                          int64_t y, int64_t x, const Finish& finish, float* plane) {
-  __m256 t[2][4];
-#pragma GCC unroll 4
-  for (int64_t j = 0; j < 4; ++j) {
-    const auto m = [&](int64_t i) { return sums + (4 * i + j) * point_stride; };
-    const __m256 m1 = _mm256_load_ps(m(1)), m2 = _mm256_load_ps(m(2));
-    t[0][j] = _mm256_add_ps(_mm256_load_ps(m(0)), _mm256_add_ps(m1, m2));
-    t[1][j] = _mm256_sub_ps(_mm256_sub_ps(m1, m2), _mm256_load_ps(m(3)));
-  }
-  const __m256 bias = finish.bias != nullptr ? _mm256_loadu_ps(finish.bias) : _mm256_setzero_ps();
-  for (int64_t i = 0; i < 2 && y + i < g.out_height; ++i) {
-    const __m256 values[2] = {_mm256_add_ps(t[i][0], _mm256_add_ps(t[i][1], t[i][2])),
-                              _mm256_sub_ps(_mm256_sub_ps(t[i][1], t[i][2]), t[i][3])};
-    for (int64_t j = 0; j < 2 && x + j < g.out_width; ++j) {
-      const int64_t at = ((y + i) * g.out_width + x + j) * kVector;
-      __m256 value = _mm256_add_ps(values[j], bias);
-      if (finish.other != nullptr) value = _mm256_add_ps(value, _mm256_loadu_ps(finish.other + at));
-      if (finish.relu) value = _mm256_max_ps(_mm256_setzero_ps(), value);  // in this order NaN stays
-      _mm256_storeu_ps(plane + at, value);
-    }
-  }
+// What winograd_loops.inc has for one set of vector instructions.
+struct Loops {
+  int64_t vector;  // floats, and channels of a block
+  int64_t rows;    // tiles of one inner product
+
+  void (*multiply)(const float* tiles, int64_t channels, const float* panel, float* sums, int64_t stride);
+  void (*transform_input)(const Geometry& g, const float* plane, int64_t y, int64_t x, float* out,
+                          int64_t point_stride);
+  void (*transform_output)(const Geometry& g, const float* sums, int64_t point_stride, int64_t y, int64_t x,
+                           const Finish& finish, float* plane);
+
+  int64_t panel() const { return 2 * vector; }  // output channels of one inner product
+};
+
+#define ASCRIBE_TARGET __attribute__((target("avx2,fma")))
+#define ASCRIBE_INLINE ASCRIBE_TARGET __attribute__((always_inline)) inline
+namespace winograd_avx2 {
+constexpr int64_t kVector = 8, kRows = 6;  // 12 of 16 registers hold sums
+using V = __m256;
+ASCRIBE_INLINE V load(const float* at) { return _mm256_load_ps(at); }
+ASCRIBE_INLINE V loadu(const float* at) { return _mm256_loadu_ps(at); }
+ASCRIBE_INLINE void store(float* at, V value) { _mm256_store_ps(at, value); }
+ASCRIBE_INLINE void storeu(float* at, V value) { _mm256_storeu_ps(at, value); }
+ASCRIBE_INLINE V zero() { return _mm256_setzero_ps(); }
+ASCRIBE_INLINE V broadcast(const float* at) { return _mm256_broadcast_ss(at); }
+ASCRIBE_INLINE V add(V a, V b) { return _mm256_add_ps(a, b); }
+ASCRIBE_INLINE V sub(V a, V b) { return _mm256_sub_ps(a, b); }
+ASCRIBE_INLINE V fma(V a, V b, V c) { return _mm256_fmadd_ps(a, b, c); }
+ASCRIBE_INLINE V max(V a, V b) { return _mm256_max_ps(a, b); }
+#include "runtime/kernels/winograd_loops.inc"
+}  // namespace winograd_avx2
+#undef ASCRIBE_TARGET
+
+#define ASCRIBE_TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")))
+namespace winograd_avx512 {
+constexpr int64_t kVector = 16, kRows = 12;  // 24 of 32 registers hold sums
+using V = __m512;
+ASCRIBE_INLINE V load(const float* at) { return _mm512_load_ps(at); }
+ASCRIBE_INLINE V loadu(const float* at) { return _mm512_loadu_ps(at); }
+ASCRIBE_INLINE void store(float* at, V value) { _mm512_store_ps(at, value); }
+ASCRIBE_INLINE void storeu(float* at, V value) { _mm512_storeu_ps(at, value); }
+ASCRIBE_INLINE V zero() { return _mm512_setzero_ps(); }
+ASCRIBE_INLINE V broadcast(const float* at) { return _mm512_set1_ps(*at); }
+ASCRIBE_INLINE V add(V a, V b) { return _mm512_add_ps(a, b); }
+ASCRIBE_INLINE V sub(V a, V b) { return _mm512_sub_ps(a, b); }
+ASCRIBE_INLINE V fma(V a, V b, V c) { return _mm512_fmadd_ps(a, b, c); }
+ASCRIBE_INLINE V max(V a, V b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }  // GCC 12 warns of the plain one
+#include "runtime/kernels/winograd_loops.inc"
+}  // namespace winograd_avx512
+#undef ASCRIBE_TARGET
+#undef ASCRIBE_INLINE
+
+// Of this machine; null if it has none.
+const Loops* loops_here() {
+  static const Loops* loops = [] {
+    // As oneDNN, whose convolutions stand before and behind, and whose blocks of channels are as wide.
+    const bool avx512 =
+        (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & static_cast<unsigned>(dnnl::cpu_isa::avx512_core)) ==
+        static_cast<unsigned>(dnnl::cpu_isa::avx512_core);
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return avx512 ? &winograd_avx512::kLoops : (avx2 ? &winograd_avx2::kLoops : nullptr);
+  }();
+  return loops;
 }
 
 // G g G' of one filter.
@@ -142,10 +130,12 @@ std::array<float, kPoints> transform_filter(const std::array<float, 9>& g) {
   return out;
 }
 
-// All filters as [panels, points, input channels, kPanel]; channels that fill up the last panel are zero. The filter
+int64_t panels_of(const Geometry& g, int64_t panel) { return (g.out_channels + panel - 1) / panel; }
+
+// All filters as [panels, points, input channels, panel]; channels that fill up the last panel are zero. The filter
 // of a transposed convolution is [in, out, 3, 3] and turned around.
-Tensor transform_filters(const Tensor& weight, const Geometry& g, bool transposed) {
-  Tensor packed(DType::f32, {g.panels(), kPoints, g.in_channels, kPanel});
+Tensor transform_filters(const Tensor& weight, const Geometry& g, int64_t panel, bool transposed) {
+  Tensor packed(DType::f32, {panels_of(g, panel), kPoints, g.in_channels, panel});
   const auto from = weight.data<float>();
   const auto to = packed.mutable_data<float>();
   parallel_for(g.out_channels, 1, [&](int64_t begin, int64_t end) {
@@ -155,8 +145,8 @@ Tensor transform_filters(const Tensor& weight, const Geometry& g, bool transpose
         std::array<float, 9> filter{};
         for (int64_t k = 0; k < 9; ++k) filter[static_cast<size_t>(k)] = from[start + (transposed ? 8 - k : k)];
         const auto points = transform_filter(filter);
-        float* at = to.data() + (o / kPanel * kPoints * g.in_channels + c) * kPanel + o % kPanel;
-        for (int64_t p = 0; p < kPoints; ++p) at[p * g.in_channels * kPanel] = points[static_cast<size_t>(p)];
+        float* at = to.data() + (o / panel * kPoints * g.in_channels + c) * panel + o % panel;
+        for (int64_t p = 0; p < kPoints; ++p) at[p * g.in_channels * panel] = points[static_cast<size_t>(p)];
       }
     }
   });
@@ -165,9 +155,17 @@ Tensor transform_filters(const Tensor& weight, const Geometry& g, bool transpose
 
 class WinogradKernel : public Kernel {
  public:
-  WinogradKernel(const KernelRequest& request, const Geometry& geometry) : g_(geometry) {
+  WinogradKernel(const KernelRequest& request, const Geometry& geometry, const Loops& loops)
+      : g_(geometry), loops_(loops) {
+    const Shape& result = request.output.shape;
+    const auto order = channel_order(request.inputs[0].layout, request.inputs[0].shape);
+    const ChannelOrder own = order && order->last ? *order : ChannelOrder{loops.vector, false};
+    g_.in_pixel = own.last ? g_.in_channels : loops.vector;
+    g_.out_pixel = own.last ? g_.out_channels : loops.vector;
+    g_.in_block = own.last ? loops.vector : g_.in_height * g_.in_width * loops.vector;
+    g_.out_block = own.last ? loops.vector : g_.out_height * g_.out_width * loops.vector;
     const Operand& x = request.inputs[0];
-    input_layouts = {channel_blocked(x.shape, kVector), nullptr};
+    input_layouts = {layout_in(own, x.shape), nullptr};
     held = {false, true};
     filters_ = held_filters(request);
     if (request.inputs.size() > 2) {
@@ -175,7 +173,7 @@ class WinogradKernel : public Kernel {
       held.push_back(true);
       bias_ = request.constants.plain(request.inputs[2].value);
     }
-    output_layout = channel_blocked(request.output.shape, kVector);
+    output_layout = layout_in(own, result);
     output_bytes = bytes_in(output_layout, request.output.plain_bytes());
     absorb(request);
     const size_t per_tile = static_cast<size_t>(kPoints * g_.in_channels) * sizeof(float);
@@ -192,7 +190,17 @@ class WinogradKernel : public Kernel {
     transformed_ = static_cast<float*>(scratch);
   }
 
+  // With work for all threads each transforms tiles and multiplies them while they are in its cache. Otherwise they
+  // share the tiles, and each has channels of its own. Both ways add up the same numbers in the same order.
   void run() override {
+    const int64_t per_task = std::clamp<int64_t>(own_tiles() / loops_.rows * loops_.rows, loops_.rows, kTileBlock);
+    const int64_t tasks = (g_.tiles() + per_task - 1) / per_task;
+    if (tasks >= kTasksPerThread * thread_count()) {
+      parallel_for(tasks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t task = begin; task < end; ++task) run_alone(task * per_task, per_task);
+      });
+      return;
+    }
     for (int64_t first = 0; first < g_.tiles(); first += chunk_) {
       const int64_t count = std::min(chunk_, g_.tiles() - first);
       transform_tiles(first, count);
@@ -207,13 +215,14 @@ class WinogradKernel : public Kernel {
     const Value weight = request.inputs[1].value;
     request.constants.plain(weight);
     const auto pack = [&](const Tensor& plain) -> ConstantStore::Packed {
-      return std::make_shared<Tensor>(transform_filters(plain, g_, transposed));
+      return std::make_shared<Tensor>(transform_filters(plain, g_, loops_.panel(), transposed));
     };
     const auto unpack = [](const ConstantStore::Packed&) -> Tensor {
       fail(ErrorKind::internal, "winograd", "the original filter is gone");
     };
     const std::string key = fmt::format("winograd {} {}", transposed, to_string(request.inputs[1].shape));
-    const auto bytes = static_cast<size_t>(g_.panels() * kPoints * g_.in_channels * kPanel) * sizeof(float);
+    const int64_t padded = panels_of(g_, loops_.panel()) * loops_.panel();
+    const auto bytes = static_cast<size_t>(padded * kPoints * g_.in_channels) * sizeof(float);
     return std::static_pointer_cast<const Tensor>(request.constants.packed(weight, key, bytes, pack, unpack));
   }
 
@@ -243,17 +252,36 @@ class WinogradKernel : public Kernel {
             in_image % g_.tile_columns() * 2};
   }
 
-  // Transformed tiles lie as [points, tiles of the chunk, channels].
+  int64_t own_tiles() const {
+    return static_cast<int64_t>(kOwnBytes / (static_cast<size_t>(kPoints * g_.in_channels) * sizeof(float)));
+  }
+
+  void run_alone(int64_t first, int64_t most) const {
+    static thread_local std::vector<float> memory;
+    const int64_t count = std::min(most, g_.tiles() - first);
+    const auto needed = static_cast<size_t>(kPoints * most * g_.in_channels);
+    if (memory.size() < needed) memory.resize(needed);
+    for (int64_t tile = 0; tile < count; ++tile)
+      transform_tile(first + tile, memory.data() + tile * g_.in_channels, most);
+    for (int64_t channel = 0; channel < g_.out_channels; channel += kChannelBlock) {
+      multiply_block(first, count, channel, memory.data(), most);
+    }
+  }
+
+  // Transformed tiles lie as [points, tiles, channels].
+  void transform_tile(int64_t tile, float* out, int64_t tiles) const {
+    const Place place = place_of(tile);
+    const float* image = x_ + place.image * g_.in_channels * g_.in_height * g_.in_width;
+    for (int64_t c = 0; c < g_.in_channels; c += loops_.vector) {
+      loops_.transform_input(g_, image + c / loops_.vector * g_.in_block, place.y - g_.top, place.x - g_.left, out + c,
+                             tiles * g_.in_channels);
+    }
+  }
+
   void transform_tiles(int64_t first, int64_t count) {
-    const int64_t blocks = g_.in_channels / kVector, point_stride = chunk_ * g_.in_channels;
-    parallel_for(count, std::max<int64_t>(1, 256 / blocks), [&](int64_t begin, int64_t end) {
+    parallel_for(count, std::max<int64_t>(1, 256 * loops_.vector / g_.in_channels), [&](int64_t begin, int64_t end) {
       for (int64_t tile = begin; tile < end; ++tile) {
-        const Place place = place_of(first + tile);
-        for (int64_t block = 0; block < blocks; ++block) {
-          const float* plane = x_ + (place.image * blocks + block) * g_.in_height * g_.in_width * kVector;
-          transform_input(g_, plane, place.y - g_.top, place.x - g_.left,
-                          transformed_ + tile * g_.in_channels + block * kVector, point_stride);
-        }
+        transform_tile(first + tile, transformed_ + tile * g_.in_channels, chunk_);
       }
     });
   }
@@ -261,52 +289,53 @@ class WinogradKernel : public Kernel {
   // Tasks are tiles times output channels; neighbours share the filters.
   void multiply_tiles(int64_t first, int64_t count) {
     const int64_t tile_blocks = (count + kTileBlock - 1) / kTileBlock;
-    const int64_t panel_blocks = (g_.panels() + kPanelBlock - 1) / kPanelBlock;
-    parallel_for(tile_blocks * panel_blocks, 1, [&](int64_t begin, int64_t end) {
+    const int64_t channel_blocks = (g_.out_channels + kChannelBlock - 1) / kChannelBlock;
+    parallel_for(tile_blocks * channel_blocks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t task = begin; task < end; ++task) {
-        const int64_t tile = task % tile_blocks * kTileBlock, panel = task / tile_blocks * kPanelBlock;
-        multiply_block(first, tile, std::min(kTileBlock, count - tile), panel,
-                       std::min(kPanelBlock, g_.panels() - panel));
+        const int64_t tile = task % tile_blocks * kTileBlock;
+        multiply_block(first + tile, std::min(kTileBlock, count - tile), task / tile_blocks * kChannelBlock,
+                       transformed_ + tile * g_.in_channels, chunk_);
       }
     });
   }
 
-  void multiply_block(int64_t first, int64_t tile, int64_t tiles, int64_t panel, int64_t panels) const {
-    alignas(64) std::array<float, kPoints * kTileBlock * kPanelBlock * kPanel> sums;
-    constexpr int64_t kStride = kPanelBlock * kPanel, kPointStride = kTileBlock * kStride;
+  // Tiles from `first` on, whose transforms lie at `from` among those of `stored` tiles.
+  void multiply_block(int64_t first, int64_t tiles, int64_t channel, const float* from, int64_t stored) const {
+    alignas(64) std::array<float, kPoints * kTileBlock * kChannelBlock> sums;
+    constexpr int64_t kPointStride = kTileBlock * kChannelBlock;
+    const int64_t panel = loops_.panel(), end = std::min(g_.out_channels, channel + kChannelBlock);
     const float* filters = filters_->data<float>().data();
     for (int64_t point = 0; point < kPoints; ++point) {
-      const float* from = transformed_ + (point * chunk_ + tile) * g_.in_channels;
-      for (int64_t p = 0; p < panels; ++p) {
-        const float* weights = filters + ((panel + p) * kPoints + point) * g_.in_channels * kPanel;
-        // The last rows may lie behind the tiles: the scratch memory goes on to a whole block, and nobody reads them.
-        for (int64_t t = 0; t < tiles; t += kRows) {
-          multiply(from + t * g_.in_channels, g_.in_channels, weights,
-                   sums.data() + point * kPointStride + t * kStride + p * kPanel, kStride);
+      const float* rows = from + point * stored * g_.in_channels;
+      for (int64_t o = channel; o < end; o += panel) {
+        const float* weights = filters + (o / panel * kPoints + point) * g_.in_channels * panel;
+        // The last rows may lie behind the tiles: the memory goes on to a whole block, and nobody reads them.
+        for (int64_t t = 0; t < tiles; t += loops_.rows) {
+          loops_.multiply(rows + t * g_.in_channels, g_.in_channels, weights,
+                          sums.data() + point * kPointStride + t * kChannelBlock + (o - channel), kChannelBlock);
         }
       }
     }
-    finish_block(first + tile, tiles, panel, panels, sums.data(), kStride, kPointStride);
+    finish_block(first, tiles, channel, end, sums.data(), kPointStride);
   }
 
-  void finish_block(int64_t first, int64_t tiles, int64_t panel, int64_t panels, const float* sums, int64_t stride,
+  void finish_block(int64_t first, int64_t tiles, int64_t channel, int64_t end, const float* sums,
                     int64_t point_stride) const {
-    const int64_t blocks = g_.out_channels / kVector, plane_size = g_.out_height * g_.out_width * kVector;
-    const int64_t begin = panel * (kPanel / kVector);
-    const int64_t end = std::min(blocks, (panel + panels) * (kPanel / kVector));
+    const int64_t vector = loops_.vector, image_size = g_.out_channels * g_.out_height * g_.out_width;
     for (int64_t t = 0; t < tiles; ++t) {
       const Place place = place_of(first + t);
-      for (int64_t block = begin; block < end; ++block) {
-        const int64_t plane = (place.image * blocks + block) * plane_size;
+      for (int64_t o = channel; o < end; o += vector) {
+        const int64_t plane = place.image * image_size + o / vector * g_.out_block;
         Finish finish{nullptr, other_ == nullptr ? nullptr : other_ + plane, relu_};
-        if (!bias_.empty()) finish.bias = bias_.data<float>().data() + block * kVector;
-        transform_output(g_, sums + t * stride + (block - begin) * kVector, point_stride, place.y, place.x, finish,
-                         y_ + plane);
+        if (!bias_.empty()) finish.bias = bias_.data<float>().data() + o;
+        loops_.transform_output(g_, sums + t * kChannelBlock + (o - channel), point_stride, place.y, place.x, finish,
+                                y_ + plane);
       }
     }
   }
 
   Geometry g_;
+  const Loops& loops_;
   std::shared_ptr<const Tensor> filters_;
   Tensor bias_;
   bool relu_ = false;
@@ -317,13 +346,6 @@ class WinogradKernel : public Kernel {
 
 bool all_are(const std::vector<int64_t>& values, int64_t wanted) {
   return std::all_of(values.begin(), values.end(), [&](int64_t value) { return value == wanted; });
-}
-
-// With AVX-512 the direct convolutions of oneDNN are twice as fast, and this is not.
-bool pays_on_this_machine() {
-  static const bool pays = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                           __builtin_cpu_supports("avx512f") == 0;
-  return pays;
 }
 
 bool is_plain_3x3(const KernelRequest& request) {
@@ -340,15 +362,16 @@ bool is_plain_3x3(const KernelRequest& request) {
 }  // namespace
 
 std::unique_ptr<Kernel> make_winograd(const KernelRequest& request) {
-  if (!pays_on_this_machine() || !is_plain_3x3(request) || request.output.size() == 0) return nullptr;
+  const Loops* loops = loops_here();
+  if (loops == nullptr || !is_plain_3x3(request) || request.output.size() == 0) return nullptr;
   const Shape &x = request.inputs[0].shape, &y = request.output.shape;
   const auto pads = request.attributes.integers("pads");
   const bool transposed = request.op.name == "conv_transpose";
   const auto before = [&](int64_t pad) { return transposed ? 2 - pad : pad; };
-  const Geometry geometry{x[0], x[1], x[2], x[3], y[1], y[2], y[3], before(pads[0]), before(pads[1])};
-  const auto fits = [](int64_t channels) { return channels >= kLeastChannels && channels % kVector == 0; };
+  const Geometry geometry{x[0], x[1], x[2], x[3], y[1], y[2], y[3], before(pads[0]), before(pads[1]), 0, 0, 0, 0};
+  const auto fits = [&](int64_t channels) { return channels >= kLeastChannels && channels % loops->vector == 0; };
   if (!fits(x[1]) || !fits(y[1]) || y[2] < 2 || y[3] < 2) return nullptr;
-  return std::make_unique<WinogradKernel>(request, geometry);
+  return std::make_unique<WinogradKernel>(request, geometry, *loops);
 }
 
 #else

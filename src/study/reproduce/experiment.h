@@ -13,6 +13,7 @@
 #include "methods/method.h"
 #include "study/question.h"
 #include "study/reproduce/reproduce.h"
+#include "study/work_cost.h"
 
 namespace ascribe::core::study::paper {
 
@@ -57,6 +58,7 @@ struct PaperExperiment {
   int64_t samples = 0;                // images if no other number is given; 0: it uses none
   Json (*settings)(const PaperRun&) = nullptr;
   Reproduced (*run)(const PaperRun&) = nullptr;
+  std::vector<WorkCost> (*costs)(const PaperRun&) = nullptr;  // of its parts; null: not known beforehand
 };
 
 PaperExperiment table3();

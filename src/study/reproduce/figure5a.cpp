@@ -77,12 +77,20 @@ Reproduced run(const PaperRun& run) {
   return made;
 }
 
+std::vector<WorkCost> costs(const PaperRun& run) {
+  return costs_of_scores(run, run.images(), [](const Network&) { return std::vector{plan_of()}; });
+}
+
 }  // namespace
 
 PaperExperiment figure5a() {
-  return {
-      "figure5a", "Figure 5 (a): infidelity and the three principles", {"sigmoid_mlp", "sigmoid_cnn"}, 200, settings,
-      run};
+  return {"figure5a",
+          "Figure 5 (a): infidelity and the three principles",
+          {"sigmoid_mlp", "sigmoid_cnn"},
+          200,
+          settings,
+          run,
+          costs};
 }
 
 }  // namespace ascribe::core::study::paper

@@ -291,11 +291,15 @@ Reproduced run(const PaperRun& run) {
   return made;
 }
 
+std::vector<WorkCost> costs(const PaperRun& run) {
+  return costs_of_scores(run, run.objects(), [&](const Network& network) { return plans_of(run, network); });
+}
+
 }  // namespace
 
 PaperExperiment figure5b() {
-  return {"figure5b", "Figure 5 (b): bounding box accuracy and the three principles", {"localiser"}, 100, settings,
-          run};
+  return {"figure5b", "Figure 5 (b): bounding box accuracy and the three principles", {"localiser"}, 100, settings, run,
+          costs};
 }
 
 }  // namespace ascribe::core::study::paper

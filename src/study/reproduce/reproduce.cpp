@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/closest_name.h"
 #include "base/sha256.h"
 #include "study/bundled.h"
 #include "study/reproduce/experiment.h"
@@ -35,7 +36,7 @@ std::vector<PaperExperiment> chosen_experiments(const std::vector<std::string>& 
   const std::vector<std::string> names = experiment_names();
   for (const std::string& name : wanted) {
     if (name != "all" && !among(names, name)) {
-      fail(ErrorKind::argument, name, "there is no such experiment; expected {} or all", fmt::join(names, ", "));
+      fail(ErrorKind::argument, name, "there is no such experiment; {} or all", expected_one_of(name, names));
     }
   }
   std::vector<PaperExperiment> chosen = all_experiments();
@@ -191,6 +192,21 @@ std::vector<Planned> plan(const ReproduceRequest& request, const Record& record,
   return planned;
 }
 
+// What will take how long, as far as that is known.
+void tell_costs(const std::vector<Planned>& planned, Running& running) {
+  for (const Planned& one : planned) {
+    if (one.was_there) continue;
+    const std::string images = one.run.samples > 0 ? fmt::format(" of {} images", one.run.samples) : "";
+    if (one.experiment.costs == nullptr) {
+      running.note(fmt::format("{}{}: how long it takes is not known beforehand", one.experiment.name, images));
+      continue;
+    }
+    for (const WorkCost& cost : one.experiment.costs(one.run)) {
+      running.note(fmt::format("{}: {}", one.experiment.name, cost.words()));
+    }
+  }
+}
+
 ReproducedExperiment make(const Planned& one, Record& record, Running& running) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -216,7 +232,9 @@ ReproduceResult reproduce(const ReproduceRequest& request) {
   check_folder(request.folder, {}, request.force);
   Record record(request);
   ReproduceResult result;
-  for (const Planned& one : plan(request, record, running)) {
+  const std::vector<Planned> planned = plan(request, record, running);
+  tell_costs(planned, running);
+  for (const Planned& one : planned) {
     if (one.was_there) {
       result.experiments.push_back(
           {one.experiment.name, one.experiment.title, true, 0, files_of(one.experiment, request.folder)});

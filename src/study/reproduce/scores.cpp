@@ -142,6 +142,19 @@ std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<D
   return networks;
 }
 
+std::vector<WorkCost> costs_of_scores(const PaperRun& run, std::shared_ptr<Dataset> data,
+                                      const std::function<std::vector<ScorePlan>(const Network&)>& plans_of) {
+  std::vector<WorkCost> costs;
+  for (const Network& network : run.networks) {
+    const Subject subject = run.open(network, DType::f32);
+    const Shape row = subject.explained({}).row();
+    for (const ScorePlan& plan : plans_of(network)) {
+      costs.push_back(cost_of_evaluation(subject, request_of(run, network, plan, data, row)));
+    }
+  }
+  return costs;
+}
+
 // ---- in words ----
 
 std::string score_text(double value) {

@@ -51,6 +51,10 @@ std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<D
                                           const std::function<std::vector<ScorePlan>(const Network&)>& plans_of,
                                           Reproduced& made);
 
+// What that costs, network by network and plan by plan.
+std::vector<WorkCost> costs_of_scores(const PaperRun& run, std::shared_ptr<Dataset> data,
+                                      const std::function<std::vector<ScorePlan>(const Network&)>& plans_of);
+
 // The methods in the order of tables: most principles first.
 std::vector<const ScoredMethod*> by_principles(const ScoredNetwork& network);
 std::string left_out_text(const ScoredNetwork& network);  // paragraphs; empty: none is

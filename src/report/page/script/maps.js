@@ -4,7 +4,7 @@ class Maps {
   constructor(article, row) {
     this.row = row;
     this.article = article;
-    this.cards = all(".maps:not(.triples) > .card", article);
+    this.cards = all(".maps:not(.triples, .of-input) > .card", article);
     this.frames = this.cards.map((card) => card.querySelector(".frame"));
     this.held = false;
     this.at = null;

@@ -38,6 +38,8 @@ all("article[data-row]").forEach((article) => {
       mark(article, player);
     }
   };
+  if (row.kind === "series") new Steps(article, row);
+  if (row.kind === "text") new Tokens(article, row);
   new PlayersTable(article, row, point);
   waterfalls(article);
   if (!maps) {

@@ -90,7 +90,7 @@ class PlayersTable {
     if (this.row.texts) line.append(element("td", "number", this.row.texts[i]));
     this.row.methods.forEach((method) => {
       const value = method.values[i];
-      const cell = element("td", "number", signed(value));
+      const cell = element("td", "number", signed(value, 3));
       const rgb = color(method.largest > 0 ? (value || 0) / method.largest : 0);
       cell.style.background = `rgb(${rgb})`;
       cell.style.color = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#111" : "#fff";

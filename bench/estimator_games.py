@@ -1,22 +1,11 @@
-"""Estimators of Shapley values at equal budget, beside those of shapiq: squared error relative to the values, at 10 and 100
-evaluations for each player.
+"""Games on which estimators of Shapley values are compared, as ONNX files with what they are asked, and their values.
 
-Games: tables (a perceptron and boosted trees on 14 generated columns, a perceptron and a forest on the 30 of scikit-learn's
-breast cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and of 196 patches. Each is
-an ONNX file, run by onnxruntime for both sides, so both see the same values. References are exact up to 16 players, and
-regressions over many more coalitions beyond; their own error is printed where it matters.
-
-shapiq 1.8 needs Python 3.12: its side runs in the interpreter that SHAPIQ_PYTHON names (with shapiq, onnxruntime, xgboost and
-lightgbm). Without one only ascribe's side is printed.
+Tables (a perceptron and boosted trees on 14 generated columns, a perceptron and a forest on the 30 of scikit-learn's breast
+cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and of 196 patches.
 """
 
-import argparse
 import itertools
-import json
 import math
-import os
-import subprocess
-import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -25,8 +14,7 @@ import numpy
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ["perceptron 14", "boosting 14", "perceptron 30", "forest 30", "transformer 16", "image 49", "image 196"]
-BUDGETS = (10, 100)
-ESTIMATORS = ("permutations", "leverage", "proxy")
+PAIRS = 400000  # of coalitions, of each of the two halves of a reference that is not exact
 
 
 class Game:
@@ -159,7 +147,7 @@ def exact(game):
     return numpy.array([(numpy.where(sets[:, p], weights[sizes - 1], -weights[sizes]) * values).sum() for p in range(n)])
 
 
-def regressed(game, pairs, seed):
+def regressed(game, PAIRS, seed):
     """The Shapley regression over pairs of coalitions of every size alike."""
     n, draws = game.players, numpy.random.default_rng(seed)
     change = (game(numpy.ones(n)) - game(numpy.zeros(n)))[0]
@@ -174,139 +162,27 @@ def regressed(game, pairs, seed):
     return solved + along * (change - solved.sum()) / along.sum()
 
 
-def reference(game, folder, name, pairs):
-    """The values, and their own relative squared error."""
+def made(folder):
+    """The folder with all games, made if they are not there yet."""
+    folder = Path(folder)
+    if not (folder / "image 196.npz").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        warnings.simplefilter("ignore")
+        for make in (tables, transformer, images):
+            make(folder)
+    return folder
+
+
+def reference(game, folder, name):
+    """The values, and their own relative squared error; exact up to 16 players, regressed beyond."""
     path = Path(folder) / f"{name} reference.npz"
     if not path.exists():
         if game.players <= 16:
             values, error = exact(game), 0.0
         else:
-            halves = [regressed(game, pairs, seed) for seed in (98, 99)]
+            halves = [regressed(game, PAIRS, seed) for seed in (98, 99)]
             values = sum(halves) / 2
             error = ((halves[0] - halves[1]) ** 2).sum() / 4 / (values ** 2).sum()
         numpy.savez(path, values=values, error=error)
     stored = numpy.load(path)
     return stored["values"], float(stored["error"])
-
-
-def ours(folder, name, budget, seeds, threads):
-    """Estimator -> (relative squared error, seconds besides the game's, share of the intervals that hold the value)."""
-    import ascribe
-
-    game = Game(folder, name)
-    truth = numpy.load(Path(folder) / f"{name} reference.npz")["values"]
-    n, results = game.players, {}
-    model = ascribe.function(game, inputs=n, outputs=1, precision="float32", baseline=numpy.zeros(n))
-    for estimator in ESTIMATORS:
-        errors, held, seconds = [], [], []
-        for seed in range(seeds):
-            game.seconds, start = 0.0, time.perf_counter()
-            found = model.explain(numpy.ones((1, n)), "shapley", seed=seed, threads=threads,
-                                  settings={"estimator": estimator, "samples": budget, "exact": 0})
-            seconds.append(time.perf_counter() - start - game.seconds)
-            missed = numpy.abs(numpy.asarray(found.player_values).reshape(-1) - truth)
-            errors.append((missed ** 2).sum() / (truth ** 2).sum())
-            held.append((missed <= numpy.asarray(found.intervals).reshape(-1)).mean())
-        results[estimator] = (float(numpy.mean(errors)), float(numpy.mean(seconds)), float(numpy.mean(held)))
-    return results
-
-
-def approximators(n, budget, seed, slow):
-    """shapiq's estimators at their best settings, by name."""
-    import shapiq.approximator as a
-
-    seeded = {"random_state": seed}
-    made = {"KernelSHAP": lambda: a.KernelSHAP(n, pairing_trick=True, **seeded),
-            "LeverageSHAP": lambda: a.LeverageSHAP(n, **seeded), "OddSHAP": lambda: a.OddSHAP(n, **seeded),
-            "RegressionMSR": lambda: a.RegressionMSR(n, "SV", **seeded),
-            "RegressionMSR linear": lambda: a.RegressionMSR(n, "SV", proxy_model="linear", **seeded),
-            "ProxySHAP": lambda: a.ProxySHAP(n, max_order=1, index="SV", **seeded)}
-    if n <= 30 and budget * n > n * n:
-        made["PolySHAP 2"] = lambda: a.PolySHAP(n, max_order=2, pairing_trick=True, **seeded)
-    if n <= 16 and budget * n > n ** 3 / 6 + n * n:
-        made["PolySHAP 3"] = lambda: a.PolySHAP(n, max_order=3, pairing_trick=True, **seeded)
-    if slow and n <= 30:
-        for adjusted in (False, True):
-            made[f"ProxySHAP tuned{' adjusted' if adjusted else ''}"] = lambda adjusted=adjusted: a.ProxySHAP(
-                n, max_order=1, index="SV", hpo=True, adjustment=adjusted, **seeded)
-    return made
-
-
-def run_shapiq(folder, name, budget, seeds, slow):
-    """As a process of its own: prints estimator -> [error, seconds]."""
-    warnings.simplefilter("ignore")
-    game = Game(folder, name)
-    truth = numpy.load(Path(folder) / f"{name} reference.npz")["values"]
-    n, results = game.players, {}
-    for estimator in approximators(n, budget, 0, slow):
-        errors, seconds = [], []
-        for seed in range(seeds):
-            made = approximators(n, budget, seed, slow)[estimator]()
-            game.seconds, start = 0.0, time.perf_counter()
-            found = made.approximate(budget * n, game)
-            seconds.append(time.perf_counter() - start - game.seconds)
-            values = numpy.array([found[(p,)] for p in range(n)])
-            errors.append(((values - truth) ** 2).sum() / (truth ** 2).sum())
-        results[estimator] = (float(numpy.mean(errors)), float(numpy.mean(seconds)))
-    print(json.dumps(results))
-
-
-def theirs(folder, name, budget, seeds, slow):
-    python = os.environ.get("SHAPIQ_PYTHON")
-    if not python:
-        return {}
-    command = [python, __file__, "--worker", name, "--folder", str(folder), "--budget", str(budget), "--seeds",
-               str(seeds)] + (["--slow"] if slow else [])
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.strip().splitlines()[-1])
-
-
-def compare(threads=2, seeds=5, only=None, folder=None, pairs=400000, slow=False):
-    """Prints errors, the ratio to shapiq's best and the time besides the game's; returns the ratios."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(folder or made)
-        if not (folder / "image 196.npz").exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            warnings.simplefilter("ignore")
-            for make in (tables, transformer, images):
-                make(folder)
-        if not os.environ.get("SHAPIQ_PYTHON"):
-            print("shapiq is not run: SHAPIQ_PYTHON does not name a Python of 3.12 or later that has it")
-        ratios = []
-        for name in only or GAMES:
-            game = Game(folder, name)
-            error = reference(game, folder, name, pairs)[1]
-            print(f"{name}: squared errors relative to the values" + (f"; the reference's own {error:.1e}" if error else ""))
-            for budget in BUDGETS:
-                own = ours(folder, name, budget, seeds, threads)
-                peers = theirs(folder, name, budget, seeds, slow)
-                print(f"  {budget} n: " + ", ".join(f"{key} {value[0]:.2g} ({value[1]:.2f} s, intervals hold {value[2]:.0%})"
-                                                    for key, value in own.items()))
-                if peers:
-                    best = min(peers, key=lambda key: peers[key][0])
-                    ratios.append(peers[best][0] / own["proxy"][0])
-                    print("        shapiq " + ", ".join(f"{key} {value[0]:.2g}" for key, value in peers.items()))
-                    print(f"        shapiq's best, {best} ({peers[best][1]:.2f} s) / ascribe's proxy: {ratios[-1]:.2f}",
-                          flush=True)
-        return ratios
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--only", action="append", choices=GAMES)
-    parser.add_argument("--folder", help="a folder that keeps games and references")
-    parser.add_argument("--pairs", type=int, default=400000, help="of each of the two halves of a sampled reference")
-    parser.add_argument("--slow", action="store_true", help="shapiq's proxies with tuned trees, too: a minute for each game")
-    parser.add_argument("--worker", choices=GAMES, help=argparse.SUPPRESS)
-    parser.add_argument("--budget", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.worker:
-        run_shapiq(options.folder, options.worker, options.budget, options.seeds, options.slow)
-    else:
-        compare(options.threads, options.seeds, options.only, options.folder, options.pairs, options.slow)
-
-
-if __name__ == "__main__":
-    main()
