@@ -2,6 +2,9 @@
 
 import json
 import re
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -94,3 +97,49 @@ def test_a_page_is_not_replaced_unasked(table, models, tmp_path):
 def test_what_cannot_be_is_refused(table, arguments, words):
     with pytest.raises(ascribe.Error, match=words):
         table.report(np.ones((4, 8)), **{"method": "occlusion", "metric": "completeness", **arguments})
+
+
+def fake_browser(tmp_path, body):
+    """A script in a browser's place; `$out` is where the PDF is wanted."""
+    script = tmp_path / "browser"
+    script.write_text('#!/bin/sh\nfor a; do case "$a" in --print-to-pdf=*) out=${a#*=};; esac; done\n' + body + "\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_a_pdf_is_printed_by_a_browser(table, models, tmp_path, monkeypatch):
+    monkeypatch.setenv("ASCRIBE_BROWSER", fake_browser(tmp_path, "printf '%%PDF-1.4\\n%%%%EOF\\n' > \"$out\""))
+    rows = np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)[:1]
+    report = table.report(rows, tmp_path / "x.pdf", "occlusion", metric=["deletion"])
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+    assert json.loads((tmp_path / "x.json").read_text()) == report.document
+    monkeypatch.setenv("ASCRIBE_BROWSER", fake_browser(tmp_path, "exit 1"))
+    with pytest.raises(ascribe.FileError, match="wrote no PDF"):
+        report.write(tmp_path / "y.pdf")
+    assert not (tmp_path / "y.pdf").exists() and not (tmp_path / "y.json").exists()
+
+
+def test_without_a_browser_there_is_an_error_before_the_work(table, tmp_path, monkeypatch):
+    monkeypatch.delenv("ASCRIBE_BROWSER", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ascribe.FileError, match="ASCRIBE_BROWSER"):
+        table.report("there is no such file", tmp_path / "x.pdf")
+
+
+def test_printing_is_interrupted(table, models, tmp_path, monkeypatch):
+    """Ctrl-C ends the browser, at once and with nothing written."""
+    report = table.report(np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)[:1], method="occlusion",
+                          metric=["deletion"])
+    monkeypatch.setenv("ASCRIBE_BROWSER", fake_browser(tmp_path, f"touch {tmp_path}/began; sleep 100"))
+
+    def interrupt():
+        while not (tmp_path / "began").exists():
+            time.sleep(0.02)
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        report.write(tmp_path / "x.pdf")
+    thread.join()
+    assert not (tmp_path / "x.pdf").exists()

@@ -12,8 +12,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -196,6 +199,38 @@ class Paper(report_test.Page):
         for page in range(1, page_count(pdf) + 1):
             self.assertIn(record[:16], text_of(pdf, page))
         self.assertIn(record, re.sub(r"\s+", "", text_of(pdf, layout="-raw")))
+
+
+class Interrupted(unittest.TestCase):
+    def test_ctrl_c_ends_the_browser_and_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "tmp").mkdir()
+            data, pdf, browser = folder / "report.json", folder / "report.pdf", folder / "browser"
+            data.write_text(json.dumps(REPORTS["image"]()))
+            browser.write_text(f"#!/bin/sh\nsleep 100 &\necho $$ $! > {folder}/began.part\nmv {folder}/began.part {folder}/began\nwait\n")
+            browser.chmod(0o755)
+            environment = {**os.environ, "ASCRIBE_BROWSER": str(browser), "TMPDIR": str(folder / "tmp")}
+            work = subprocess.Popen([ASCRIBE, "render", data, "-o", pdf], env=environment, stderr=subprocess.DEVNULL)
+            while not (folder / "began").exists():
+                self.assertIsNone(work.poll())
+                time.sleep(0.02)
+            work.send_signal(signal.SIGINT)
+            self.assertIn(work.wait(timeout=20), (-signal.SIGINT, 128 + signal.SIGINT))
+            self.assertFalse(pdf.exists())
+            self.assertEqual(list((folder / "tmp").iterdir()), [])
+            for process in map(int, (folder / "began").read_text().split()):
+                self.assertTrue(self.ended(process), process)
+
+    def ended(self, process):
+        for _ in range(200):
+            try:
+                if Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] in "ZX":
+                    return True
+            except (FileNotFoundError, ProcessLookupError):
+                return True
+            time.sleep(0.02)
+        return False
 
 
 class Tables(report_test.Page):

@@ -67,7 +67,7 @@ std::string all_text(const Trusted& trusted) {
 bool says(const Trusted& trusted, const std::string& part) { return all_text(trusted).find(part) != std::string::npos; }
 
 TEST(Trusted, holds_all_principles_with_the_lowest_infidelity) {
-  const Trusted trusted = trusted_of(row_of({{"a", {4, 2, 1, 1}, kOne, 0.1},
+  const Trusted trusted = trusted_of(row_of({{"a", {4, 2, 1, 1}, kOne, 0.2},
                                              {"b", {4, 2, 1, 1}, kAll, 0.5},
                                              {"c", {4, 2, 1, 1}, kAll, 0.3},
                                              {"d", {4, 2, 1, 1}, kOpen, 0.2}}));

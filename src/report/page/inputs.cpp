@@ -7,6 +7,7 @@
 
 #include "draw/diverging.h"
 #include "draw/heat_map.h"
+#include "report/page/places.h"
 #include "report/page/tracks.h"
 
 namespace ascribe::core::page {
@@ -23,15 +24,6 @@ Number share_of(const Row& row, size_t part, size_t method) {
   for (const InputPart& one : row.parts) all += one.given[method].strength.value_or(0);
   if (all <= 0) return std::nullopt;
   return row.parts[part].given[method].strength.value_or(0) / all;
-}
-
-Number mean_share(const Row& row, size_t part) {
-  double sum = 0;
-  int64_t count = 0;
-  for (size_t m = 0; m < row.methods.size(); ++m) {
-    if (const Number share = share_of(row, part, m)) sum += *share, ++count;
-  }
-  return count == 0 ? Number() : Number(sum / static_cast<double>(count));
 }
 
 void write_share(Html& html, const Number& share) {
@@ -90,7 +82,7 @@ void write_caption(Html& html, const Row& row, const InputPart& part, size_t met
   const MethodResult& result = row.methods[method];
   html.in("figcaption", {}, [&] {
     html.in("b", result.title);
-    if (!result.contributes()) html.in("span", {{"class", "tag"}}, "sensitivity");
+    write_kind(html, row, result);
     html.in("span", {{"class", "faint"}}, fmt::format("sum {}", signed_number_text(part.given[method].sum)));
   });
 }
@@ -135,13 +127,16 @@ void write_line_plot(Html& html, const RowPage& page, size_t place, size_t metho
 
 // Columns of a table, or whatever has no place: a line for each player and a column for each method.
 void write_numbers(Html& html, const Row& row, const InputPart& part) {
-  std::vector<size_t> order = strongest_players(row, row.players.count());
-  std::erase_if(order, [&](size_t player) {
-    return std::find(part.players.begin(), part.players.end(), player) == part.players.end();
-  });
+  std::vector<size_t> order = part.players;
+  if (const MethodResult* trusted = trusted_method(row)) {
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::abs(trusted->values[a].value_or(0)) > std::abs(trusted->values[b].value_or(0));
+    });
+  }
   const size_t shown = std::min(order.size(), kShownOfInput);
   std::vector<double> limits;
   for (const MethodResult& method : row.methods) limits.push_back(largest_magnitude(method.values));
+  const Places places(row);
   scrolling(html, "Numbers of " + part.name, [&] {
     html.in("table", {{"class", "players"}}, [&] {
       html.in("caption", {{"class", "hidden"}}, "What the numbers of " + part.name + " got from every method");
@@ -158,7 +153,7 @@ void write_numbers(Html& html, const Row& row, const InputPart& part) {
         for (size_t i = 0; i < shown; ++i) {
           const size_t p = order[i];
           html.in("tr", {{"data-player", std::to_string(p)}}, [&] {
-            html.in("th", {{"scope", "row"}}, row.players.names[p]);
+            html.in("th", {{"scope", "row"}}, places.name(p));
             if (!row.players.values.empty()) html.in("td", {{"class", "number"}}, row.players.values[p]);
             for (size_t m = 0; m < row.methods.size(); ++m) {
               const Number value = row.methods[m].values[p];
@@ -181,11 +176,13 @@ void write_part(Html& html, const RowPage& page, size_t place) {
   const Row& row = page.row;
   html.in("div", {{"class", "input-part"}, {"id", page.id(fmt::format("part{}", place))}}, [&] {
     html.in("h4", part.name);
-    const Number share = mean_share(row, place);
+    const MethodResult* trusted = trusted_method(row);
+    const Number share =
+        trusted != nullptr ? share_of(row, place, static_cast<size_t>(trusted - row.methods.data())) : Number();
     html.in("p", {{"class", "faint"}},
-            share ? fmt::format("{} of all that was given went to this input, as the mean over the methods.",
-                                percent_text(share))
-                  : std::string("The methods gave nothing to any input."));
+            share
+                ? fmt::format("{} of all that {} shares out went to this input.", rough_percent(share), trusted->title)
+                : std::string("Nothing went to any input."));
     if (part.series) write_lines(html, {*part.series, page.id(fmt::format("input{}", place)), ""});
     if (!part.image && !part.series) return write_numbers(html, row, part);
     html.in("div", {{"class", part.image ? "maps of-input" : "over-time wide"}}, [&] {
@@ -202,17 +199,16 @@ void write_part(Html& html, const RowPage& page, size_t place) {
 void write_inputs(Html& html, const RowPage& page) {
   const Row& row = page.row;
   const std::string how =
-      "The model takes several inputs, and they were explained together: what was given is shared among all of them. "
+      "The model takes several inputs, and they were explained together: what a method shares out goes to all of them. "
       "The table says what each input got from each method, and its share of all amounts without their signs, so that "
-      "amounts of both signs do not cancel. Below, every input is shown by itself: red raises the output, blue lowers "
-      "it, white does nothing. Colours have a scale of their own for every method and input. Methods marked "
-      "“sensitivity” say how the output reacts to small changes, in units of their own.";
+      "amounts of both signs do not cancel. Below, every input is shown by itself: red raises the result, blue lowers "
+      "it, white does nothing. Colours have a scale of their own for every method and input. Methods marked “own "
+      "units” "
+      "show where the model reacts, not how much each part adds.";
   section(html, page.id("maps"), "The inputs, one by one", how, [&] {
     write_shares(html, row);
     for (size_t k = 0; k < row.parts.size(); ++k) write_part(html, page, k);
-    for (const LeftOut& left : row.left_out) {
-      html.in("p", {{"class", "faint"}}, fmt::format("Left out: {}: {}", left.method, left.reason));
-    }
+    write_left_out(html, row);
   });
 }
 

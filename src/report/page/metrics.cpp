@@ -155,7 +155,7 @@ void write_exactly(Html& html, const Row& row, const MetricScores& metric, const
 
 void write_metric(Html& html, const Row& row, const MetricScores& metric) {
   const PlainMetric* plain = plain_metric(metric.name);
-  html.in("h4", plain != nullptr ? plain->heading : metric.title);
+  html.in("h4", metric_heading(metric.name, metric.title));
   html.in("p", {{"class", "faint"}}, [&] {
     const std::string first = metric.about.substr(0, metric.about.find(". "));
     html.text(plain != nullptr ? plain->about : first + (first.empty() || first.ends_with('.') ? "" : "."));
@@ -178,6 +178,11 @@ std::vector<Absent> absent_metrics(const Row& row) {
 }
 
 }  // namespace
+
+std::string metric_heading(const std::string& name, const std::string& title) {
+  const PlainMetric* plain = plain_metric(name);
+  return plain != nullptr ? plain->heading : title;
+}
 
 void write_metrics(Html& html, const RowPage& page) {
   const std::vector<Absent> absent = absent_metrics(page.row);

@@ -27,12 +27,13 @@ void section(Html& html, const std::string& id, const std::string& heading, cons
 }
 
 void for_experts(Html& html, const std::string& what, const std::function<void()>& content, Paper paper) {
-  html.in("details", {{"class", paper == Paper::with ? "expert" : "expert screen"}}, [&] {
+  html.in("details", {{"class", "expert"}}, [&] {
     html.in("summary", {}, [&] {
       html.in("span", {{"class", "tag"}}, "For experts");
       html.text(" " + what);
     });
-    content();
+    if (paper == Paper::with) content();
+    else html.in("div", {{"class", "screen"}}, content);
   });
 }
 

@@ -80,6 +80,8 @@ void for_experts(Html& html, const std::string& what, const std::function<void()
 void glossary_link(Html& html, const std::string& word, const std::string& text);
 // A mark beside a method's name: the one to trust, one that passes too, or one whose numbers are no shares.
 void write_kind(Html& html, const Row& row, const MethodResult& method);
+// What a metric does in everyday words, or else its title.
+std::string metric_heading(const std::string& name, const std::string& title);
 // Methods that were not run, and why.
 void write_left_out(Html& html, const Row& row);
 

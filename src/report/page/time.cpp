@@ -1,4 +1,6 @@
 // What a limit of time cut, in plain words, and where the time went.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/page/sections.h"
@@ -37,6 +39,43 @@ void write_part(Html& html, const SpentPart& part) {
   });
 }
 
+// ---- what was cut, for everybody ----
+
+std::string word_of_part(const Document& document, const std::string& part) {
+  if (part == "players") return "the division into parts";
+  if (part == "decomposition") return "what parts do together";
+  if (part == "principles") return "the three checks";
+  for (const Row& row : document.rows) {
+    if (const std::string& title = title_of(row, part); title != part) return title;
+  }
+  return metric_heading(part, part);
+}
+
+// "principles, shapley", "infidelity, infidelity_scaled"
+std::string words_of_part(const Document& document, const std::string& part) {
+  if (part.starts_with("principles, ")) {
+    return "the three checks of " + word_of_part(document, part.substr(std::string_view("principles, ").size()));
+  }
+  std::vector<std::string> words;
+  for (size_t at = 0; at <= part.size();) {
+    const size_t end = std::min(part.find(", ", at), part.size());
+    words.push_back(word_of_part(document, part.substr(at, end - at)));
+    at = end + 2;
+  }
+  return listed(words);
+}
+
+void write_plain_cuts(Html& html, const Document& document) {
+  std::vector<std::string> missing, smaller;
+  for (const CutPart& cut : document.time->cuts) {
+    (cut.what.find("left out") != std::string::npos ? missing : smaller).push_back(words_of_part(document, cut.part));
+  }
+  html.in("ul", {}, [&] {
+    if (!missing.empty()) html.in("li", "Missing: " + listed(missing) + ".");
+    if (!smaller.empty()) html.in("li", "Coarser or less exact than usual: " + listed(smaller) + ".");
+  });
+}
+
 }  // namespace
 
 void write_cuts(Html& html, const Document& document) {
@@ -45,10 +84,10 @@ void write_cuts(Html& html, const Document& document) {
   html.in("section", {{"id", "cuts"}, {"class", "cuts"}, {"aria-labelledby", "cuts-heading"}}, [&] {
     html.in("h2", {{"id", "cuts-heading"}}, "What was cut to save time");
     html.in("p",
-            fmt::format("This report was given {:g} seconds, and not everything fits. What is shown is computed as it "
-                        "says; {} smaller than usual, or missing.",
-                        time.budget.value_or(0),
-                        time.cuts.size() == 1 ? "one thing is" : fmt::format("{} things are", time.cuts.size())));
+            fmt::format(
+                "This report was given {:g} seconds, and not everything fits. What is shown is computed as it says.",
+                time.budget.value_or(0)));
+    write_plain_cuts(html, document);
     for_experts(html, "what exactly, and how to get it", [&] {
       html.in("ul", {}, [&] {
         for (const CutPart& cut : time.cuts) {
