@@ -85,27 +85,28 @@ std::string address_of(const std::string& path) {
 
 // Nothing is fetched: the page forbids it, and the browser itself has nobody to ask.
 std::vector<std::string> arguments_of(const std::string& browser, const TemporaryFolder& folder, bool sandbox) {
-  std::vector<std::string> arguments = {browser,
-                                        "--headless=new",
-                                        "--disable-gpu",
-                                        "--disable-dev-shm-usage",
-                                        "--disable-extensions",
-                                        "--disable-default-apps",
-                                        "--disable-background-networking",
-                                        "--disable-component-update",
-                                        "--disable-domain-reliability",
-                                        "--disable-sync",
-                                        "--disable-breakpad",
-                                        "--metrics-recording-only",
-                                        "--no-first-run",
-                                        "--no-default-browser-check",
-                                        "--no-pdf-header-footer",
-                                        "--password-store=basic",
-                                        "--proxy-server=127.0.0.1:9",
-                                        "--proxy-bypass-list=<-loopback>",
-                                        "--user-data-dir=" + folder / "profile",
-                                        "--print-to-pdf=" + folder / "page.pdf"};
-  if (!sandbox) arguments.emplace_back("--no-sandbox");
+  std::vector<std::string> options = {"headless=new",
+                                      "disable-gpu",
+                                      "disable-dev-shm-usage",
+                                      "disable-extensions",
+                                      "disable-default-apps",
+                                      "disable-background-networking",
+                                      "disable-component-update",
+                                      "disable-domain-reliability",
+                                      "disable-sync",
+                                      "disable-breakpad",
+                                      "metrics-recording-only",
+                                      "no-first-run",
+                                      "no-default-browser-check",
+                                      "no-pdf-header-footer",
+                                      "password-store=basic",
+                                      "proxy-server=127.0.0.1:9",
+                                      "proxy-bypass-list=<-loopback>",
+                                      "user-data-dir=" + folder / "profile",
+                                      "print-to-pdf=" + folder / "page.pdf"};
+  if (!sandbox) options.emplace_back("no-sandbox");
+  std::vector<std::string> arguments = {browser};
+  for (const std::string& option : options) arguments.push_back(std::string(2, '-') + option);
   arguments.push_back(address_of(folder / "page.html"));
   return arguments;
 }
