@@ -64,6 +64,24 @@ def test_sequences_and_black_boxes_have_pages():
     assert row["left_out"]  # what needs gradients
 
 
+def test_many_rows_are_one_page(table, models, tmp_path):
+    sample = np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)
+    rows = np.concatenate([sample, 1.1 * sample])
+    rows[3, 2] = np.nan
+    report = table.report(rows, tmp_path / "many.html", dataset_rows=30, row_pages=1, metric="completeness")
+    document = report.document
+    assert document["rows_in_data"] == 40 and document["rows_wanted"] == 30
+    assert document["rows_explained"] + document["failed_rows"] == 30
+    assert "30 rows" in repr(report) or "29 rows" in repr(report)
+    values = table.explain(rows[[row["number"] for row in document["shown"]]], "shapley").values
+    method = [one["name"] for one in document["methods"]].index("shapley")
+    drawn = np.array([row["attributions"][method] for row in document["shown"]])
+    assert np.allclose(drawn, values[:, document["drawn"]], rtol=1e-4, atol=1e-3)
+    page = document["pages"][0]
+    assert (tmp_path / "many_files" / f"row-{page}.html").exists()
+    assert (tmp_path / "many_files" / "magnitudes.csv").read_text().startswith("feature,method,mean_magnitude")
+
+
 def test_a_budget_is_seconds_or_words(table):
     rows = np.ones(8)
     for budget, seconds in ((None, 60), (90, 90), ("2m", 120), ("none", None)):
