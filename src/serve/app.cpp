@@ -16,8 +16,8 @@ struct Place {
   std::string_view name;
   Request request;
 };
-constexpr Place kPlaces[] = {{"rows", rows},       {"open", open},       {"predict", predict},
-                             {"explain", explain}, {"compare", compare}, {"why", why}};
+constexpr Place kPlaces[] = {{"rows", rows},       {"open", open}, {"predict", predict}, {"explain", explain},
+                             {"compare", compare}, {"why", why},   {"text", text}};
 
 Answer json_answer(const Json& json, int status = 200) { return {status, "application/json", json.dump(-1)}; }
 

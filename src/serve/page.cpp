@@ -60,7 +60,7 @@ void button(Html& html, const std::string& id, const std::string& text) {
 }
 
 // Which row: by number, by list, or a file.
-void write_chooser(Html& html) {
+void write_chooser(Html& html, bool takes_text) {
   html.in("section", {{"id", "chooser"}, {"aria-labelledby", "chooser-heading"}}, [&] {
     html.in("h2", {{"id", "chooser-heading"}}, "What to look at");
     html.in("div", {{"class", "tools"}}, [&] {
@@ -80,6 +80,12 @@ void write_chooser(Html& html) {
     html.in("p", {{"class", "faint"}, {"id", "drop-hint"}},
             "A picture, a .npy array or a .csv table; it can also be dropped anywhere on this page. It is not "
             "stored anywhere.");
+    if (takes_text) {
+      labelled(html, "text", "Or a text", [&] {
+        html.in("textarea", {{"id", "text"}, {"rows", "3"}, {"maxlength", "20000"}}, "");
+      });
+      html.in("div", {{"class", "tools"}}, [&] { button(html, "read-text", "Look at this text"); });
+    }
     html.in("details", {{"id", "list"}, {"hidden", ""}}, [&] {
       html.in("summary", "List the rows, with what the model says of each");
       html.in("div", {{"class", "tools"}}, [&] {
@@ -197,7 +203,7 @@ std::string viewer_page(const Session& session) {
       });
       html.in("main", {{"id", "main"}, {"tabindex", "-1"}}, [&] {
         html.in("noscript", {}, [&] { html.in("p", "This page needs JavaScript."); });
-        write_chooser(html);
+        write_chooser(html, !session.settings().question.tokens.empty());
         write_input(html);
         write_methods(html);
         write_report(html, session);

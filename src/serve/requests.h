@@ -15,6 +15,8 @@ Json compare(Session& session, const JsonPlace& body, const study::Run& run);  /
 Json why(Session& session, const JsonPlace& body, const study::Run& run);      // they differ, in a sentence
 Json dropped(Session& session, const std::string& name, std::string bytes);    // a file, as rows to choose from
 
+Json text(Session& session, const JsonPlace& body, const study::Run& run);  // likewise a text that was typed
+
 struct SavedReport {
   std::string page;  // HTML
   std::string name;  // for the file

@@ -1,6 +1,9 @@
 #include "serve/session.h"
 
+#include <fmt/ranges.h>
+
 #include "base/inflate.h"
+#include "data/word_pieces.h"
 #include "tensor/zip.h"
 
 namespace ascribe::core::serve {
@@ -36,6 +39,12 @@ void Session::take_file(const std::string& name, std::string bytes) {
   source.contents = {{shown, unpacked(std::move(bytes), shown)}};
   dropped_ = DataRows(subject_, std::move(source));
   std::erase_if(opened_, [](const Opened& one) { return one.asking.file; });
+}
+
+void Session::take_text(const std::string& text) {
+  const std::string& vocabulary = settings_.question.tokens;
+  if (vocabulary.empty()) fail(ErrorKind::argument, "tokens", "text needs a vocabulary; expected a file that has one");
+  take_file("your text.ids", fmt::format("{}\n", fmt::join(word_pieces(text, Vocabulary::read(vocabulary)), " ")));
 }
 
 study::QuestionRequest Session::question(const Asking& asking) const {

@@ -44,6 +44,7 @@ class Session {
 
   // The last file that was dropped takes the place of the one before.
   void take_file(const std::string& name, std::string bytes);
+  void take_text(const std::string& text);  // likewise, as tokens of the vocabulary that the program was started with
 
   study::QuestionRequest question(const Asking& asking) const;
   // Opened once; the few that were used last are kept.

@@ -180,7 +180,7 @@ std::string values_sentence(const Comparison& comparison, const Players& players
     texts.push_back(
         fmt::format("{} ({:+.4g} and {:+.4g})", players.names[p], comparison.first[p], comparison.second[p]));
   }
-  if (texts.empty()) return "No single player stands out in the difference.";
+  if (texts.empty()) return "No single part stands out in the difference.";
   return fmt::format("The two differ most of all in {}.", fmt::join(texts, ", "));
 }
 
@@ -193,13 +193,13 @@ std::string difference_sentence(const Comparison& comparison, const Players& pla
     if (texts.size() == kNamedPairs || std::abs(pair.share) < kNamedShare) break;
     texts.push_back(fmt::format("{} ({})", pair_text(pair, players), percent(pair.share)));
   }
-  std::string text = texts.empty() ? "No single pair of players stands out in the difference."
+  std::string text = texts.empty() ? "No two parts stand out in the difference."
                                    : fmt::format("The difference comes most of all from {}.", fmt::join(texts, ", "));
   if (const double nobody = comparison.share_by_size[0]; std::abs(nobody) >= kNamedShare) {
-    text += fmt::format(" {} of it is given with every player masked.", percent(nobody));
+    text += fmt::format(" {} of it is given with every part masked.", percent(nobody));
   }
   if (comparison.share_by_size.size() > 1 && std::abs(comparison.share_by_size[1]) < 1e-6) {
-    text += " The two agree on what every player does alone; they differ in how interactions are shared.";
+    text += " The two agree on what each part does alone; they differ in how they share what parts do together.";
   }
   return text;
 }

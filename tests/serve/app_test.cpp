@@ -7,6 +7,8 @@
 
 #include "base/base64.h"
 #include "serve/viewer.h"
+#include "support/folder.h"
+#include "support/ops.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core::serve {
@@ -148,6 +150,34 @@ TEST(ServeApp, NamesOfFilesAreTextAndNotPaths) {
   EXPECT_EQ(viewer.app.answer(knock("file"), name, format_npy(Tensor::of<float>({1, 3}, {2, 3, 4}))).status, 200);
   const Json drawn = viewer.asked("explain", R"({"from":"file","row":0,"methods":["shapley"]})");
   EXPECT_EQ(drawn["html"].text().find("<img src=x"), std::string::npos);
+}
+
+// f = the sum of a number for each token, so that hiding a word replaces its number by that of the padding.
+TEST(ServeApp, ATypedTextIsReadWithTheVocabulary) {
+  Graph graph;
+  Builder b(graph);
+  const Value ids = b.input("input_ids", {Kind::integer, {kBatch, 3}}, "int64");
+  const Tensor table = Tensor::of<double>({7, 1}, {0.5, 1, 10, 100, 1000, 10000, 100000});
+  const Value words = b.op("gather", {b.constant(table), ids}, {{"axis", ints({0})}});
+  b.output("score", b.matmul(b.reshape(words, {kBatch, 3}), b.constant(Tensor::of<double>({3, 1}, {1, 1, 1}))));
+  const TemporaryFolder folder;
+  Settings settings;
+  settings.question.tokens = folder.write("vocab.txt", "[PAD]\n##ly\nquick\nslow\n[MASK]\ngood\nfox\n");
+  Viewer viewer(std::move(settings), study::Subject::of(Model::of(graph, {.precision = DType::f64}), "text.onnx"));
+  EXPECT_EQ(viewer.problem("text", R"({"text":"Quick foxly"})"), "");
+  const Json row = viewer.asked("open", R"({"from":"file","row":0})");
+  ASSERT_EQ(row["kind"].text(), "text") << row.dump();
+  EXPECT_EQ(row["text"].items()[1]["text"].text(), "fox");
+  EXPECT_DOUBLE_EQ(number(row, "output"), 100011);
+  const Json hidden = viewer.asked("predict", R"({"from":"file","row":0,"masked":")" + masked({1}) + "\"}");
+  EXPECT_DOUBLE_EQ(number(hidden, "output"), 11.5);
+  EXPECT_NE(viewer.problem("text", R"({"text":"quick cat"})").find("'cat' is not in the vocabulary"),
+            std::string::npos);
+}
+
+TEST(ServeApp, TextNeedsAVocabulary) {
+  Viewer viewer;
+  EXPECT_NE(viewer.problem("text", R"({"text":"a good film"})").find("vocabulary"), std::string::npos);
 }
 
 TEST(ServeApp, RefusesBrokenFiles) {

@@ -79,9 +79,22 @@ Json open(Session& session, const JsonPlace& body, const study::Run& run) {
   return json;
 }
 
+namespace {
+
+Json rows_of_file(const Session& session) {
+  return Json::object({{"count", session.rows(true).count()}, {"name", session.rows(true).name(0)}});
+}
+
+}  // namespace
+
 Json dropped(Session& session, const std::string& name, std::string bytes) {
   session.take_file(name, std::move(bytes));
-  return Json::object({{"count", session.rows(true).count()}, {"name", session.rows(true).name(0)}});
+  return rows_of_file(session);
+}
+
+Json text(Session& session, const JsonPlace& body, const study::Run&) {
+  session.take_text(body.text("text"));
+  return rows_of_file(session);
 }
 
 }  // namespace ascribe::core::serve

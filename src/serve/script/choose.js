@@ -16,6 +16,10 @@ class Chooser {
     one("list-back").addEventListener("click", () => this.list(Math.max(0, this.first - this.page)));
     one("list-on").addEventListener("click", () => this.list(this.first + this.page));
     one("file").addEventListener("change", () => this.take(one("file").files[0]));
+    if (one("read-text")) {
+      one("read-text").addEventListener("click", () =>
+        this.takeBy("Reading the text", () => ask("text", { text: one("text").value })));
+    }
     this.dropping();
   }
 
@@ -108,17 +112,19 @@ class Chooser {
       status.complain(new Problem("The file is larger than 64 MB.", "argument"));
       return;
     }
+    await this.takeBy("Reading the file", () => ask(`file?name=${encodeURIComponent(file.name)}`, new Blob([file])));
+    one("file").value = "";
+  }
+
+  async takeBy(doing, asking) {
     try {
-      const answer = await status.during("Reading the file", () =>
-        ask(`file?name=${encodeURIComponent(file.name)}`, new Blob([file])));
+      const answer = await status.during(doing, asking);
       this.fileCount = answer.count;
       one("rows").replaceChildren();
       one("list").open = false;
       await this.view.show("file", 0);
     } catch (problem) {
       status.complain(problem);
-    } finally {
-      one("file").value = "";
     }
   }
 }
