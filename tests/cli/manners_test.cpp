@@ -127,7 +127,8 @@ TEST(Manners, EvaluateSaysWhatItCostsBeforeItStarts) {
   const Said said = run_ascribe({"evaluate", room, rows, "-m", "occlusion", "--metric", "completeness", "--json"});
   ASSERT_EQ(said.code, 0) << said.err;
   // Occlusion asks about x and about x without each of the four, of two rows.
-  EXPECT_TRUE(says(said.err, "2 rows × 1 method × 1 metric: up to 10 passes of the network, about")) << said.err;
+  EXPECT_TRUE(says(said.err, "2 rows × 1 method × 1 metric: up to 10 passes of the network, at most about"))
+      << said.err;
   const json planned = json::parse(said.out)["planned"];
   EXPECT_EQ(planned["passes"], 10);
   EXPECT_EQ(planned["passes_with_gradient"], 0);
