@@ -198,3 +198,11 @@ def test_modules_that_torch_cannot_export_are_pointed_to_function():
 
     with pytest.raises(ascribe.UnsupportedError, match="ascribe.function"):
         ascribe.load(Opaque(), example=torch.zeros(2, 3))
+
+
+def test_layers_are_those_that_settings_name(vgg, boot):
+    layers = vgg.layers
+    assert layers[0]["name"] == "node_conv2d" and layers[0]["kind"] == "conv" and layers[0]["number"] == 0
+    assert [one["name"] for one in layers if one["usual_grad_cam"]] == ["node_relu_3"]
+    named = [one["name"] for one in layers if one["grad_cam"]]
+    assert vgg.explain(boot, method="grad_cam", settings={"layer": named[-1]}) is not None

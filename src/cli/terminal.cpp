@@ -69,16 +69,19 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What is left, at the pace so far. Work goes in parts that count from 0, each with a number of units of its own.
+// What is left, at the pace so far. Work goes in parts that count from 0, each with a number of units of its own; a
+// number that falls in the middle of a part belongs to a step of it.
 class Estimate {
  public:
   void see(int64_t done, int64_t total, double now) {
-    if (total != total_ || done < done_) {
+    if (total <= 1) return;  // said before anything has begun
+    const bool over = done_ >= total_ - 1 && done < done_;
+    if (total != total_ || over) {
       if (total_ > 0) several_ = true;
-      first_ = done;
+      first_ = done_ = done;
       start_ = now;
     }
-    done_ = done;
+    done_ = std::max(done_, done);
     total_ = total;
   }
 
@@ -107,7 +110,9 @@ Progress progress_lines(std::function<double()> now, std::function<void(const st
     estimate.see(done, total, time);
     if (done >= total || time - last < every) return;
     last = time;
-    line(fmt::format("{}{}{} of {}{}", task, task.empty() ? "" : ": ", done, total, estimate.left(time)));
+    const std::string what = task.empty() ? "" : fmt::format("{}: ", task);
+    if (total <= 1) line(what + "still at work");
+    else line(fmt::format("{}{} of {}{}", what, done, total, estimate.left(time)));
   };
 }
 

@@ -15,6 +15,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr size_t kLargestLabels = size_t{1} << 26;
+constexpr int64_t kMostClasses = int64_t{1} << 30;
 constexpr size_t kDeepest = 8;  // lists and objects in one another; no map of classes has more than two
 constexpr std::string_view kJsonForms =
     R"(["tench", ...], {"0": "tench", ...}, {"tench": 0, ...} or {"0": ["n01440764", "tench"], ...})";
@@ -72,7 +73,7 @@ std::vector<std::string> labels_of_object(const JsonPlace& place) {
       value.complain(by_label ? "the number of a class, as in the line before" : "a label, as in the line before");
     }
     if (by_label) {
-      labels.add(value.whole(0, std::numeric_limits<int64_t>::max()), member.key);
+      labels.add(value.whole(0, kMostClasses), member.key);
       continue;
     }
     const auto number = whole_number(member.key);

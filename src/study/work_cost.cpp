@@ -121,7 +121,7 @@ std::string WorkCost::words() const {
   const std::string work =
       methods == 0 ? "" : fmt::format(" × {} × {}", counted(methods, "method"), counted(metrics, "metric"));
   std::string text = fmt::format("{}{}: {}", counted(rows, "row"), work, passes_text(passes));
-  text += seconds ? fmt::format(", about {} at most by a timed row", seconds_text(*seconds))
+  text += seconds ? fmt::format(", at most about {} by a timed row", seconds_text(*seconds))
                   : ", and no row was timed: how long is not known";
   if (!unknown.empty()) text += fmt::format("; not counted, because it is not known: {}", fmt::join(unknown, ", "));
   return text;

@@ -17,7 +17,7 @@ struct WorkCost {
   std::optional<double> seconds;     // at the timed pace; nothing: nothing was timed
   std::vector<std::string> unknown;  // methods and metrics that are not counted, because nobody knows what they take
 
-  // "20 rows x 3 methods x 2 metrics: up to 24,000 passes of the network, about 40 s by a timed row"
+  // "20 rows x 3 methods x 2 metrics: up to 24,000 passes of the network, at most about 40 s by a timed row"
   std::string words() const;
 };
 

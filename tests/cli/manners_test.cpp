@@ -69,6 +69,24 @@ TEST(ProgressLines, OfSeveralPartsSayThatTheyMeanOne) {
   EXPECT_EQ(told.lines[0], "lime: 10 of 1000, about 1.6 h left of this part");
 }
 
+TEST(ProgressLines, AreNotMisledByStepsWithinAPart) {
+  Told told;
+  told.at(0, 0, 1, "");  // before anything has begun
+  told.at(1, 0, 40);
+  told.at(31, 10, 40);
+  told.at(32, 8, 40, "deletion");  // of the same rows
+  told.at(61, 20, 40, "deletion");
+  ASSERT_EQ(told.lines.size(), 1U);
+  EXPECT_EQ(told.lines[0], "deletion: 20 of 40, about 1 min left");
+}
+
+TEST(ProgressLines, SayThatWorkGoesOnThatCannotBeCounted) {
+  Told told;
+  told.at(0, 0, 1, "");
+  told.at(60, 0, 1, "");
+  EXPECT_EQ(told.lines, std::vector<std::string>{"still at work"});
+}
+
 // ---- did you mean ----
 
 TEST(Manners, MistypedCommandsAndOptionsAreGuessed) {
@@ -127,7 +145,8 @@ TEST(Manners, EvaluateSaysWhatItCostsBeforeItStarts) {
   const Said said = run_ascribe({"evaluate", room, rows, "-m", "occlusion", "--metric", "completeness", "--json"});
   ASSERT_EQ(said.code, 0) << said.err;
   // Occlusion asks about x and about x without each of the four, of two rows.
-  EXPECT_TRUE(says(said.err, "2 rows × 1 method × 1 metric: up to 10 passes of the network, about")) << said.err;
+  EXPECT_TRUE(says(said.err, "2 rows × 1 method × 1 metric: up to 10 passes of the network, at most about"))
+      << said.err;
   const json planned = json::parse(said.out)["planned"];
   EXPECT_EQ(planned["passes"], 10);
   EXPECT_EQ(planned["passes_with_gradient"], 0);

@@ -41,7 +41,7 @@ TEST_F(Labels, WithGapsOrDoublesAreRefused) {
   refused(R"({"cat": 0, "dog": 0})", "the class 0 twice: 'cat' and 'dog'");
   refused(R"({"0": "cat", "00": "dog"})", "twice");
   refused(R"({"-1": "cat"})", "the class -1");
-  refused(R"({"cat": 9223372036854775807, "dog": 0})", "the class 9223372036854775807");
+  refused(R"({"cat": 9223372036854775807, "dog": 0})", "expected");
   refused(R"({"cat": -1})", "");
   refused(R"({"cat": 0.5})", "");
   refused(R"({"0": "cat", "0": "dog"})", "0");  // a key twice

@@ -148,7 +148,7 @@ TEST(SeriesWithoutRows, AreToldByAProductOfTheLastAxis) {
   Builder b(graph);
   const Value x = b.input("x", {Kind::real, {50, 4}});
   const Value w = b.constant(Tensor(DType::f64, {4, 8}));
-  const Value h = b.op("tanh", {b.op("matmul", {x, w})});
+  const Value h = b.op("tanh", {b.matmul(x, w)});
   graph.outputs = {{"y", b.reduce("reduce_mean", h, {0}, true), "float32"}};
   const auto series = series_read(graph, graph.inputs[0].value);
   ASSERT_TRUE(series);

@@ -118,7 +118,7 @@ void write_line_plot(Html& html, const RowPage& page, size_t place, size_t metho
     write_tracks(
         html,
         {*part.series, page.id(fmt::format("input{}", place)),
-         fmt::format("{} over the steps of {}", page.row.methods[method].title, part.name)},
+         fmt::format("{} over the steps of {}", page.row.methods[method].title, part.name), 0, false},
         {shares, limit,
          sums_of_channels(*part.series, shares, part.owner, page.row.methods[method].values, part.given[method].sum)});
     write_ramp(html, limit);

@@ -181,7 +181,7 @@ void write_tracks(Html& html, const Tracks& tracks, const Shares& shares) {
           {{"class", shown > kManyChannels ? "lanes many" : "lanes"},
            {"role", "group"},
            {"aria-label", tracks.label},
-           {"tabindex", shares.numbers.empty() ? "-1" : "0"}},
+           {"tabindex", shares.numbers.empty() || !tracks.read_out ? "-1" : "0"}},
           [&] {
             for (size_t c = 0; c < shown; ++c) write_track(html, tracks, c, shares);
             write_steps(html, tracks.series.steps);

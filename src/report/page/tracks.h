@@ -11,6 +11,7 @@ struct Tracks {
   std::string id;            // of the lines in the page, which are written once; empty: they are written here
   std::string label;         // what they show, for those who cannot see it
   size_t most_channels = 0;  // 0: all
+  bool read_out = true;      // the script tells values of steps that are pointed at or reached by keys
 };
 
 // The lines, to be used by all that draw them. Nothing of it is seen.
