@@ -286,7 +286,7 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
   } else if (is_id_lines(bytes, path)) {
     source.arrays = {{"", parse_id_lines(bytes, path), "int64"}};
   } else if (is_table_name(path)) {
-    Table table = parse_table(bytes, columns, path);
+    TableOfCells table = parse_table(bytes, columns, path);
     source.columns = std::move(table.columns);
     source.notes = std::move(table.notes);
     source.arrays = {{"", std::move(table.values), "float64"}};

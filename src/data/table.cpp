@@ -186,7 +186,7 @@ double number_in(const TableLine& line, int64_t column, const std::string& name,
   return *value;
 }
 
-Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where) {
+TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where) {
   text = without_mark(text);
   Reader reader(text, separator_in(text.substr(0, text.find('\n'))), 0, where);
   std::optional<TableLine> line = reader.next();
@@ -195,7 +195,7 @@ Table parse_table(std::string_view text, const std::vector<std::string>& columns
   const std::vector<std::string> header = line->cells;
   if (names_columns(*line)) line = reader.next();
 
-  Table table;
+  TableOfCells table;
   const std::vector<int64_t> chosen = chosen_columns(names, columns, where);
   for (const int64_t column : chosen) table.columns.push_back(names[column]);
   std::set<std::string> told;

@@ -16,7 +16,7 @@ namespace ascribe::core {
 // .csv, .tsv, .txt or .data, and these with .gz behind.
 bool is_table_name(std::string_view path);
 
-struct Table {
+struct TableOfCells {
   std::vector<std::string> columns;  // names, all different; "0", "1", ... if the file has none
   std::vector<std::string> notes;
   Tensor values;  // [rows, columns], float64
@@ -24,7 +24,7 @@ struct Table {
 
 // `columns`: which to read, by name, by number from 0, or as a range a:b; empty: all.
 // A cell that is not a finite number is refused, naming its line and column.
-Table parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where);
+TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where);
 
 // ---- for tables that are read line by line ----
 

@@ -7,7 +7,8 @@
 namespace ascribe::core {
 
 // x sigmoid(x) becomes silu; x clip(x / 6 + 1/2, 0, 1) and x clip(x + 3, 0, 6) / 6 become hard_swish. What lies
-// between stays for those who read it, too. A value that is repeated over positions only to be added or multiplied is broadcast instead.
+// between stays for those who read it, too. A value that is repeated over positions only to be added or multiplied is
+// broadcast instead.
 void fuse_activations(Graph& graph);
 
 }  // namespace ascribe::core
