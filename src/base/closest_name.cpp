@@ -52,8 +52,21 @@ bool has_word(std::string_view name, std::string_view word) {
   return word.size() >= kShortestWord && dashed.find(fmt::format("-{}-", word)) != std::string::npos;
 }
 
+std::string digits_of(std::string_view name) {
+  std::string digits;
+  std::copy_if(name.begin(), name.end(), std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+  return digits;
+}
+
+// Another number is another thing, not a slip: whoever asks for conv9 does not mean conv1.
+bool numbered_otherwise(std::string_view given, std::string_view name) {
+  const std::string a = digits_of(given), b = digits_of(name);
+  return !a.empty() && !b.empty() && a != b;
+}
+
 // The lower, the nearer; nothing: too far.
 std::optional<size_t> distance(std::string_view given, std::string_view name) {
+  if (numbered_otherwise(given, name)) return std::nullopt;
   const size_t longer = std::max(given.size(), name.size()), shorter = std::min(given.size(), name.size());
   // One slip in three letters, and never all of a short word.
   const size_t most = shorter < 3 ? 0 : std::max<size_t>(1, shorter / 3);

@@ -37,9 +37,11 @@ TEST(ClosestName, HasNothingToSayOfWordsThatAreFarOff) {
   EXPECT_EQ(closest_name(std::string(100000, 's'), kMethods), "");
 }
 
-TEST(ClosestName, OfTwoEquallyNearTheFirstIsNamed) {
-  EXPECT_EQ(closest_name("conv2", {"conv1", "conv3"}), "conv1");
-  EXPECT_EQ(closest_name("conv12", {"conv2", "conv1"}), "conv2");
+TEST(ClosestName, TakesAnotherNumberForAnotherThing) {
+  EXPECT_EQ(closest_name("conv9", {"conv1", "conv3"}), "");
+  EXPECT_EQ(closest_name("table6", {"table3", "table4"}), "");
+  EXPECT_EQ(closest_name("tabel3", {"table3", "table4"}), "table3");
+  EXPECT_EQ(closest_name("covn", {"conv1", "conv3"}), "conv1");  // of two equally near the first
 }
 
 TEST(ClosestName, IsPartOfTheSentence) {

@@ -88,7 +88,7 @@ TEST(Metrics, RefuseANameThatIsNone) {
   const Said said = run_ascribe({"metrics", "infidelty"});
   EXPECT_EQ(said.code, 4);
   EXPECT_EQ(said.out, "");
-  expect_says(said.err, "[infidelty] there is no such metric; expected one of ");
+  expect_says(said.err, "[infidelty] there is no such metric; did you mean 'infidelity'? Expected one of ");
   expect_says(said.err, "completeness");
 }
 

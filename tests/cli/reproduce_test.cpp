@@ -153,8 +153,9 @@ TEST_F(Reproduce, Figure5CountsPrinciplesAsTheyAreMeasured) {
 TEST_F(Reproduce, SaysWhatIsWrong) {
   const Said unknown = reproduce({"table6"}, "out");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("expected table3, table4, table5, figure2, figure3, figure4, figure5a, figure5b or all"),
-            std::string::npos);
+  EXPECT_NE(
+      unknown.err.find("expected one of table3, table4, table5, figure2, figure3, figure4, figure5a, figure5b or all"),
+      std::string::npos);
   const Said missing =
       run_ascribe({"reproduce", "figure3", "--data", "/nowhere", "-o", (folder_.root() / "out").string()});
   EXPECT_EQ(missing.code, 5) << missing.err;

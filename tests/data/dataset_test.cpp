@@ -341,7 +341,7 @@ TEST_F(Datasets, ALongCompressedTableIsReadWithLittleMemory) {
 TEST_F(Datasets, FormatsCanBeNamedAndWrongNamesAreRefused) {
   DatasetOptions options;
   options.format = "tables";
-  expect_error(ErrorKind::argument, "expected one of idx, array, cifar, images, table",
+  expect_error(ErrorKind::argument, "did you mean 'table'? Expected one of idx, array, cifar, images, table",
                [&] { open_dataset(write("t.csv", "1\n"), options); });
   options.format = "table";
   EXPECT_EQ(open_dataset(write("t.unknown", "1,2\n"), options)->size(), 1);

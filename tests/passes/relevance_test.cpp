@@ -423,7 +423,9 @@ TEST(RuleSets, SayWhatIsWrongInOneLine) {
   const auto with = [&](const std::string& rules) {
     return [&, rules] { explain(graph, "lrp_epsilon", x, 0, {{"rules", rules}}); };
   };
-  expect_error(ErrorKind::argument, "there is no rule 'zplus'; expected one of alpha_beta, epsilon", with("any:zplus"));
+  expect_error(ErrorKind::argument,
+               "there is no rule 'zplus'; did you mean 'z_plus'? Expected one of alpha_beta, epsilon",
+               with("any:zplus"));
   expect_error(ErrorKind::argument, "or one of conv1, conv2", with("conv3:flat"));
   expect_error(ErrorKind::argument, "there is no layer 7; expected 0 to 2", with("7:flat"));
   expect_error(ErrorKind::argument, "has no parameter 'gama=1'", with("conv:gamma(gama=1)"));

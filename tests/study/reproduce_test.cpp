@@ -183,7 +183,7 @@ TEST_F(ReproduceStudy, Figure4IllustratesEachPrincipleByAMethodThatBreaksIt) {
 
 TEST_F(ReproduceStudy, SaysWhatIsWrong) {
   expect_error(ErrorKind::argument,
-               "there is no such experiment; expected table3, table4, table5, figure2, "
+               "there is no such experiment; expected one of table3, table4, table5, figure2, "
                "figure3, figure4, figure5a, figure5b",
                [&] { reproduce(request("table6", "out")); });
   ReproduceRequest players = request("figure5b", "out");

@@ -29,7 +29,7 @@ void write_token(Html& html, const Row& row, const MethodResult& method, size_t 
   if (token.space) html.text(" ");
   const std::string piece = token.space || place == 0 ? "" : " piece";
   if (token.player < 0) {
-    html.in("span", {{"class", "token nobody" + piece}, {"title", "belongs to nobody"}}, token.text);
+    html.in("span", {{"class", "token nobody" + piece}}, token.text);
     return;
   }
   const auto player = static_cast<size_t>(token.player);
