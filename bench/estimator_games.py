@@ -147,13 +147,13 @@ def exact(game):
     return numpy.array([(numpy.where(sets[:, p], weights[sizes - 1], -weights[sizes]) * values).sum() for p in range(n)])
 
 
-def regressed(game, PAIRS, seed):
+def regressed(game, seed):
     """The Shapley regression over pairs of coalitions of every size alike."""
     n, draws = game.players, numpy.random.default_rng(seed)
     change = (game(numpy.ones(n)) - game(numpy.zeros(n)))[0]
     normal, right = numpy.zeros((n, n)), numpy.zeros(n)
-    for first in range(0, pairs, 4096):
-        sizes = draws.integers(1, n, min(4096, pairs - first))
+    for first in range(0, PAIRS, 4096):
+        sizes = draws.integers(1, n, min(4096, PAIRS - first))
         sets = draws.random((len(sizes), n)).argsort(axis=1).argsort(axis=1) < sizes[:, None]
         signs, weights = numpy.where(sets, 1.0, -1.0), 1 / (sizes * (n - sizes))
         normal += (signs * weights[:, None]).T @ signs
@@ -180,7 +180,7 @@ def reference(game, folder, name):
         if game.players <= 16:
             values, error = exact(game), 0.0
         else:
-            halves = [regressed(game, PAIRS, seed) for seed in (98, 99)]
+            halves = [regressed(game, seed) for seed in (98, 99)]
             values = sum(halves) / 2
             error = ((halves[0] - halves[1]) ** 2).sum() / 4 / (values ** 2).sum()
         numpy.savez(path, values=values, error=error)

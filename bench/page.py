@@ -113,7 +113,8 @@ def own_time(row, part="results"):
     result = next(iter(row[part].values()))
     if "failed" in result:
         return "failed"
-    return f"{result['error']:.2g} in {duration(result['seconds'])}" if "error" in result else duration(result["seconds"])
+    took = duration(result["seconds"])
+    return f"{result['error']:.2g} in {took}" if "error" in result else took
 
 
 def share(row):

@@ -262,12 +262,12 @@ class Model:
                most_rows: int | None = None, dataset_rows: int | None = None, row_pages: int | None = None,
                budget: float | str | None = None, force: bool = False,
                **arguments: Unpack[AskedOfMethods]) -> Report:
-        """A page about the decisions (docs/howto/report.md), written to `path` (.html or .pdf) if one is given, with
-        its data beside it.
-        Methods may be functions and arrays of one's own. `parts` are the few players of which every set is masked;
-        `most_rows` how many rows may become sections. `dataset_rows` makes one page about so many rows instead
-        (docs/howto/dataset-report.md), with pages of `row_pages` single ones beside it. `budget`: how long it may take, in seconds or such as "5m"; 60 s
-        are usual, "none" is no limit. What does not fit is made smaller or left out, and named on the page.
+        """A page about the decisions (docs/howto/report.md), written to `path` (.html or .pdf) if one is given, its
+        data beside it. Methods may be functions and arrays of one's own. `parts` are the few players of which every set
+        is masked; `most_rows` how many rows may become sections. `dataset_rows` makes one page about so many rows
+        instead (docs/howto/dataset-report.md), with pages of `row_pages` single ones beside it. `budget`: how long it
+        may take, in seconds or such as "5m"; 60 s are usual, "none" is no limit. What does not fit is made smaller or
+        left out, and named on the page.
 
         >>> model.report("boot.png", "report.html", title="Why a boot?")
         >>> model.report(frame, method=["shapley", my_function, my_array]).html

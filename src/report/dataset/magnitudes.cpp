@@ -9,9 +9,13 @@ namespace {
 
 void swarms(Html& html, const DatasetDocument& document) {
   html.in("h3", fmt::format("Every row: a dot for each row and {}", document.noun));
-  html.in("p", {{"class", "faint"}},
-          "A dot to the right raised the output of its row, one to the left lowered it. Its colour is the value that "
-          "the row has there. Point at a dot, or move from dot to dot with the arrow keys, to read its row.");
+  html.in("p", {{"class", "faint"}}, [&] {
+    html.text(
+        "A dot to the right raised the output of its row, one to the left lowered it. Its colour is the value that the "
+        "row has there.");
+    html.in("span", {{"class", "screen"}},
+            " Point at a dot, or move from dot to dot with the arrow keys, to read its row.");
+  });
   html.in("p", {{"class", "controls choose-method"}, {"hidden", ""}}, [&] {
     html.in("label", {}, [&] {
       html.text("Method ");
