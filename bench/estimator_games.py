@@ -1,7 +1,7 @@
 """Games on which estimators of Shapley values are compared, as ONNX files with what they are asked, and their values.
 
-Tables (a perceptron and boosted trees on 14 generated columns, a perceptron and a forest on the 30 of scikit-learn's breast
-cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and of 196 patches.
+Tables (a perceptron and boosted trees on 14 generated columns, a perceptron and a forest on the 30 of scikit-learn's
+breast cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and of 196 patches.
 """
 
 import itertools
@@ -18,7 +18,7 @@ PAIRS = 400000  # of coalitions, of each of the two halves of a reference that i
 
 
 class Game:
-    """v(S): the mean over baselines of an output of an ONNX model at x with the players outside of S at the baseline."""
+    """v(S): the mean over baselines of an output of an ONNX model at x, with players outside of S at the baseline."""
 
     def __init__(self, folder, name):
         import onnxruntime
@@ -121,8 +121,8 @@ def transformer(folder):
     torch.onnx.export(model, (torch.zeros(2, 16, dtype=torch.int64),), str(path), input_names=["ids"],
                       output_names=["score"], dynamic_axes={"ids": {0: "rows"}, "score": {0: "rows"}}, dynamo=False)
     words = numpy.array([4, 40, 30, 5, 9, 50, 14, 31, 20, 2, 45, 30, 18, 33, 7, 22], dtype=numpy.int64)
-    store(folder, "transformer 16", path.read_bytes(), words, numpy.zeros((1, 16), numpy.int64), numpy.arange(16), "score",
-          0)
+    store(folder, "transformer 16", path.read_bytes(), words, numpy.zeros((1, 16), numpy.int64), numpy.arange(16),
+          "score", 0)
 
 
 def images(folder):
@@ -144,7 +144,8 @@ def exact(game):
     n = game.players
     sets = numpy.array(list(itertools.product((False, True), repeat=n)))
     values, sizes, weights = game(sets), sets.sum(axis=1), numpy.array([*weights_of_sizes(n), 0])
-    return numpy.array([(numpy.where(sets[:, p], weights[sizes - 1], -weights[sizes]) * values).sum() for p in range(n)])
+    signed = [numpy.where(sets[:, p], weights[sizes - 1], -weights[sizes]) for p in range(n)]
+    return numpy.array([(one * values).sum() for one in signed])
 
 
 def regressed(game, seed):

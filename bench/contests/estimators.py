@@ -1,10 +1,10 @@
 """Estimators of Shapley values at equal budgets (10 and 100 evaluations of each game for each player), beside those of
-shapiq at their best settings: squared errors relative to the values, means over seeds. The ratio is that of errors: above 1
-ours is smaller.
+shapiq at their best settings: squared errors relative to the values, means over seeds. The ratio is that of errors:
+above 1 ours is smaller.
 
-Both sides ask the same games, ONNX files run by ONNX Runtime. References are exact up to 16 players, and regressions over
-1.6 million coalitions beyond. Ours are `shapley` with `estimator=permutations`, `leverage` and `proxy`; the row counts
-`proxy`, which is what we advise when evaluations are few, whether or not another one errs less there.
+Both sides ask the same games, ONNX files run by ONNX Runtime. References are exact up to 16 players, and regressions
+over 1.6 million coalitions beyond. Ours are `shapley` with `estimator=permutations`, `leverage` and `proxy`; the row
+counts `proxy`, which is what we advise when evaluations are few, whether or not another one errs less there.
 """
 
 import json
