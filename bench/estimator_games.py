@@ -1,7 +1,7 @@
 """Games on which estimators of Shapley values are compared, as ONNX files with what they are asked, and their values.
 
 Tables (a perceptron and boosted trees on 14 generated columns, a perceptron and a forest on the 30 of scikit-learn's
-breast cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and of 196 patches.
+breast cancer data), a small transformer on 16 tokens, the bundled residual network on an image of 49 and 196 patches.
 """
 
 import itertools
