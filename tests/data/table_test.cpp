@@ -17,20 +17,20 @@ std::vector<double> values(const Tensor& tensor) {
 }
 
 TEST(Table, TheFirstLineNamesTheColumns) {
-  const Table table = parse_table("age,height\n3, 1.5\n-4,2e2\n", {}, "t.csv");
+  const TableOfCells table = parse_table("age,height\n3, 1.5\n-4,2e2\n", {}, "t.csv");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"age", "height"}));
   EXPECT_EQ(table.values.shape(), (Shape{2, 2}));
   EXPECT_EQ(values(table.values), (std::vector<double>{3, 1.5, -4, 200}));
 }
 
 TEST(Table, NumbersOnTheFirstLineAreData) {
-  const Table table = parse_table("1,2\r\n3,+4", {}, "t.csv");
+  const TableOfCells table = parse_table("1,2\r\n3,+4", {}, "t.csv");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"0", "1"}));
   EXPECT_EQ(values(table.values), (std::vector<double>{1, 2, 3, 4}));
 }
 
 TEST(Table, QuotedCellsMayHoldSeparatorsQuotesAndLineEnds) {
-  const Table table = parse_table("\"a,\"\"b\"\"\",\"c\nd\"\n\"1\", \"2\" \n", {}, "t.csv");
+  const TableOfCells table = parse_table("\"a,\"\"b\"\"\",\"c\nd\"\n\"1\", \"2\" \n", {}, "t.csv");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"a,\"b\"", "c\nd"}));
   EXPECT_EQ(values(table.values), (std::vector<double>{1, 2}));
 }
@@ -59,7 +59,7 @@ TEST(Table, ColumnsAreChosenByNameNumberAndRange) {
 
 TEST(Table, ColumnsOfOneNameAreToldApart) {
   const std::string text = "age,height,age\n1,2,3\n";
-  const Table table = parse_table(text, {}, "t.csv");
+  const TableOfCells table = parse_table(text, {}, "t.csv");
   EXPECT_EQ(table.columns, (std::vector<std::string>{"age (column 0)", "height", "age (column 2)"}));
   ASSERT_EQ(table.notes.size(), 1U);
   EXPECT_NE(table.notes[0].find("several columns are named 'age'"), std::string::npos) << table.notes[0];
