@@ -41,7 +41,7 @@ TEST(ClosestName, TakesAnotherNumberForAnotherThing) {
   EXPECT_EQ(closest_name("conv9", {"conv1", "conv3"}), "");
   EXPECT_EQ(closest_name("table6", {"table3", "table4"}), "");
   EXPECT_EQ(closest_name("tabel3", {"table3", "table4"}), "table3");
-  EXPECT_EQ(closest_name("covn", {"conv1", "conv3"}), "conv1");  // of two equally near the first
+  EXPECT_EQ(closest_name("conv", {"conv1", "conv3"}), "conv1");  // of two equally near the first
 }
 
 TEST(ClosestName, IsPartOfTheSentence) {

@@ -123,7 +123,7 @@ class Text(Kinds):
             value = values[int(token.get_attribute("data-player"))]
             if abs(value) > 0.2:
                 self.assertIn("raises" if value > 0 else "lowers", token.get_attribute("class"))
-        style = "return getComputedStyle(document.querySelector(arguments[0])).borderBottomStyle"
+        style = "return getComputedStyle(document.querySelector(arguments[0])).textDecorationStyle"
         self.assertEqual(self.run_script(style, ".texts .token.raises"), "solid")
         self.assertEqual(self.run_script(style, ".texts .token.lowers"), "dotted")
         self.assertIn("strongest: “word", self.find(".text-card figcaption").text)
