@@ -2,6 +2,7 @@
 // player. What is computed of these is exact; only what the others do among each other is not told apart.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
