@@ -164,7 +164,7 @@ class Regions(Kinds):
     def test_maps_are_still_read_by_keyboard(self):
         self.open("region", sample_kinds.region_report(sample_report.image_row))
         self.press(self.find(".maps .card .frame"), Keys.ARROW_RIGHT)
-        self.assertIn("Pixel at", self.place())
+        self.assertIn("Pixel in row", self.place())
 
 
 class SeveralInputs(Kinds):
