@@ -34,3 +34,13 @@ const keep = (name, value) => {
     // Then they are not kept.
   }
 };
+
+// A value of every method in the readout's list. It has as many lines before anything is pointed at, so that nothing moves
+// under the pointer.
+function listValues(readout, methods, value) {
+  readout.querySelector(".step-values").replaceChildren(...methods.map((method, m) => {
+    const item = element("li");
+    item.append(element("span", "", method.title), element("span", "number", signed(value(m))));
+    return item;
+  }));
+}

@@ -8,6 +8,7 @@ class Steps {
     this.readout = article.querySelector(".over-steps");
     if (!row.series || this.cards.length === 0) return;
     this.readout.hidden = false;
+    listValues(this.readout, row.methods, () => null);
     this.at = null;
     this.cards.forEach((card) => this.listen(card));
   }
@@ -61,12 +62,7 @@ class Steps {
     this.readout.querySelector(".place").textContent =
       `Step ${step} of ${channels[channel]} = ${value === null ? "–" : value}` +
       (player >= 0 ? `, part of ${this.row.name(player)}` : ", nobody's");
-    const list = this.readout.querySelector(".step-values");
-    list.replaceChildren(...this.row.methods.map((method, m) => {
-      const item = element("li");
-      item.append(element("span", "", method.title), element("span", "number", signed(this.share(m, number, player))));
-      return item;
-    }));
+    listValues(this.readout, this.row.methods, (m) => this.share(m, number, player));
     mark(this.article, player);
   }
 
@@ -85,7 +81,7 @@ class Steps {
     all(".step-cursor", this.article).forEach((old) => old.remove());
     this.readout.querySelector(".place").textContent =
       "Point at a step, or go to a plot with Tab and move with the arrow keys.";
-    this.readout.querySelector(".step-values").replaceChildren();
+    listValues(this.readout, this.row.methods, () => null);
     mark(this.article, -1);
   }
 }

@@ -7,6 +7,7 @@ class Tokens {
     this.readout = article.querySelector(".over-tokens");
     if (!this.readout) return;
     this.readout.hidden = false;
+    listValues(this.readout, row.methods, () => null);
     all(".tokens", article).forEach((text) => this.listen(text));
   }
 
@@ -39,11 +40,7 @@ class Tokens {
     const at = this.row.place.get(player);
     const about = this.row.texts && at !== undefined ? ` (${this.row.texts[at]})` : "";
     this.readout.querySelector(".place").textContent = `“${token.textContent}”: ${this.row.name(player)}${about}`;
-    this.readout.querySelector(".step-values").replaceChildren(...this.row.methods.map((method, m) => {
-      const item = element("li");
-      item.append(element("span", "", method.title), element("span", "number", signed(this.row.value(m, player))));
-      return item;
-    }));
+    listValues(this.readout, this.row.methods, (m) => this.row.value(m, player));
     mark(this.article, player);
   }
 
@@ -51,7 +48,7 @@ class Tokens {
     all(".token.here", this.article).forEach((old) => old.classList.remove("here"));
     this.readout.querySelector(".place").textContent =
       "Point at a token, or go to a text with Tab and move with the arrow keys.";
-    this.readout.querySelector(".step-values").replaceChildren();
+    listValues(this.readout, this.row.methods, () => null);
     mark(this.article, -1);
   }
 }
