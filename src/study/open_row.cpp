@@ -49,7 +49,7 @@ OpenRow::OpenRow(const Subject& given, QuestionRequest request, const std::vecto
   if (maker.questions().size() != 1) {
     fail(ErrorKind::argument, "row", "got {} rows; expected one", maker.questions().size());
   }
-  if (!request_.chose_players()) choose_usual_players(maker.questions(), subject_.model(), notes);
+  if (!request_.chose_players()) choose_usual_players(maker.questions(), row_work(subject_.model()), notes);
   maker.take_baselines();
   maker.take_targets();
   labels_ = maker.labels();

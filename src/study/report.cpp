@@ -27,7 +27,6 @@ namespace {
 
 using document::Document, document::number, document::numbers;
 
-constexpr int64_t kTopClasses = 5;
 constexpr int64_t kSmallWork = 50'000'000;          // multiply-adds per row: such a model is asked many times a second
 constexpr int64_t kWorkOfFunction = 500'000;        // what a function is taken for, of which nobody knows
 constexpr int64_t kFineGrid = 14, kCoarseGrid = 7;  // cells along a side of an image
@@ -35,7 +34,6 @@ constexpr std::array<int64_t, 3> kCoarserGrids = {7, 5, 4};    // where there is
 constexpr double kShareOfPlayers = 0.05;                       // of the budget: what masking each of them once may take
 constexpr double kShareOfMethods = 0.4, kMostOfMethods = 0.6;  // of the time that is left: planned, and at most
 constexpr int64_t kMostOfSeries = 200;                         // players that a series is shared among
-constexpr int64_t kStripLength = 40;                           // more numbers than these are a sequence, not a table
 
 // What a large model is asked, unless the settings say otherwise: fewer orders for Shapley values, and DeepSHAP without
 // those of every neuron.
@@ -44,12 +42,16 @@ struct CheapSetting {
 };
 constexpr CheapSetting kCheapSettings[] = {{"shapley", "samples", "32"}, {"deep_shap", "granularity", "component"}};
 
-int64_t work_per_row(const Model& model) {
+}  // namespace
+
+int64_t row_work(const Model& model) {
   const std::vector<Node>& nodes = model.graph().nodes;
   const bool function =
       std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.op->name == "opaque"; });
   return function ? kWorkOfFunction : model.cost().macs_per_row;
 }
+
+namespace {
 
 // ---- what is asked ----
 
@@ -78,7 +80,9 @@ std::string series_players(const Players& players) {
 
 // Images are shared among some hundred players at most, so that masking methods take seconds; the others show pixels
 // all the same.
-void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<std::string>& notes) {
+}  // namespace
+
+void choose_usual_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<std::string>& notes) {
   bool changed = false;
   const int64_t most = work <= kSmallWork ? kFineGrid : kCoarseGrid;
   std::string wanted;
@@ -93,6 +97,8 @@ void choose_players(std::vector<RowQuestion>& rows, int64_t work, std::vector<st
   }
   if (changed) notes.push_back(fmt::format("players: {}; `players` chooses others", wanted));
 }
+
+namespace {
 
 // Images with fewer players, where masking each of them once would take long.
 void coarsen_players(std::vector<RowQuestion>& rows, const QuestionRequest& request, const Pace& pace,
@@ -190,7 +196,9 @@ void run_within(ExplainResult& result, const PlannedMethods& planned, ExplainedM
   take_values(result, questions, model);
 }
 
-document::TimeSpent time_of(const Spending& spending, const Pace& pace, int64_t asked, int64_t computed) {
+}  // namespace
+
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace, int64_t asked, int64_t computed) {
   document::TimeSpent time;
   if (spending.limited()) {
     time.budget = document::number(spending.budget());
@@ -213,6 +221,8 @@ document::TimeSpent time_of(const Spending& spending, const Pace& pace, int64_t 
   return time;
 }
 
+namespace {
+
 // Every row is a section of the page. Those that were named one by one, or chosen by number, were asked for.
 void check_row_count(const ReportRequest& request, const std::vector<RowQuestion>& rows) {
   const RowSource& source = request.question.rows;
@@ -231,7 +241,7 @@ std::vector<RowQuestion> ask_rows(const Subject& subject, const ReportRequest& r
   QuestionMaker maker(subject, request, running.seed(), notes);
   maker.read_rows();
   check_row_count(report, maker.questions());
-  if (!request.chose_players()) choose_players(maker.questions(), work, notes);
+  if (!request.chose_players()) choose_usual_players(maker.questions(), work, notes);
   maker.take_baselines();
   maker.take_targets();
   running.note(notes);
@@ -270,7 +280,9 @@ std::string ports_text(const std::vector<DeclaredValue>& values) {
   return fmt::format("{}", fmt::join(ports, ", "));
 }
 
-document::Facts model_facts(const Subject& subject) {
+}  // namespace
+
+document::Facts facts_of_model(const Subject& subject) {
   const Model& model = subject.model();
   document::Facts facts = {{"file", subject.name()}};
   if (const std::string hash = subject.hash(); !hash.empty()) facts.push_back({"sha256", hash});
@@ -281,6 +293,8 @@ document::Facts model_facts(const Subject& subject) {
   facts.push_back({"output", ports_text(model.info().outputs)});
   return facts;
 }
+
+namespace {
 
 document::Facts setting_facts(const Model& model, const RowQuestion& first, const ReportRequest& request) {
   document::Facts facts;
@@ -303,155 +317,12 @@ document::Facts setting_facts(const Model& model, const RowQuestion& first, cons
 
 // ---- rows ----
 
-// The value of each player that is one number, as text.
-std::vector<std::string> values_of_players(const RowQuestion& question) {
-  const Players& players = question.players;
-  std::vector<int> elements(players.names.size(), 0);
-  std::vector<std::string> texts(players.names.size());
-  for (size_t i = 0; i < players.owner.size(); ++i) {
-    if (players.owner[i] < 0) continue;
-    const auto player = static_cast<size_t>(players.owner[i]);
-    texts[player] = ++elements[player] == 1 ? fmt::format("{:.4g}", question.x().at(static_cast<int64_t>(i)))
-                                            : fmt::format("{} numbers", elements[player]);
-  }
-  return texts;
-}
-
-// Of text the ids; of the others the value of each player that is one number.
-std::vector<std::string> ids_of_players(const RowQuestion& question) {
-  const std::vector<int32_t> owners = position_owners(question.players, *question.tokens);
-  std::vector<int> tokens(question.players.names.size(), 0);
-  std::vector<std::string> texts(tokens.size(), "part of a token");
-  for (size_t t = 0; t < owners.size(); ++t) {
-    if (owners[t] < 0) continue;
-    const auto player = static_cast<size_t>(owners[t]);
-    texts[player] = ++tokens[player] == 1 ? fmt::format("id {}", question.tokens->ids[t])
-                                          : fmt::format("{} tokens", tokens[player]);
-  }
-  return texts;
-}
-
-std::vector<document::TextToken> text_of(const RowQuestion& question) {
-  const std::vector<int32_t> owners = position_owners(question.players, *question.tokens);
-  std::vector<document::TextToken> text;
-  for (size_t t = 0; t < owners.size(); ++t) {
-    const Token& token = question.tokens->tokens[t];
-    text.push_back({token.text, token.space_before, owners[t]});
-  }
-  return text;
-}
-
-document::RowKind kind_of(const RowQuestion& row) {
-  if (row.tokens) return document::RowKind::text;
-  if (row.players.image && row.picture) return document::RowKind::image;
-  if (row.players.series) return document::RowKind::series;
-  const bool long_row = element_count(row.row) > kStripLength;
-  return row.row.size() > 1 || long_row ? document::RowKind::sequence : document::RowKind::table;
-}
-
-// Nothing of outputs with several axes, which are not a list of classes.
-std::vector<document::TopClass> top_classes(const Prediction& prediction, int64_t row,
-                                            const std::vector<std::string>& labels) {
-  if (prediction.dense()) return {};
-  const auto label = [&](int64_t index) {
-    return index < std::ssize(labels) ? std::optional(labels[static_cast<size_t>(index)]) : std::nullopt;
-  };
-  const bool values = prediction.scores == ScoreKind::values;
-  std::vector<document::TopClass> list;
-  for (const Ranked& ranked : ranking(prediction, row, kTopClasses)) {
-    list.push_back(
-        {ranked.index, label(ranked.index), number(ranked.score), values ? std::nullopt : number(ranked.probability)});
-  }
-  return list;
-}
-
-document::MethodResult method_result(const MethodAnswer& answer, size_t row, const ExplainResult& result) {
-  const Method& method = answer.chosen.method;
-  const Attribution& a = answer.attributions[row];
-  const Players& players = result.rows[row].players;
-  document::MethodResult kept;
-  kept.name = method.name;
-  kept.title = method.title;
-  kept.number = method.number;
-  kept.kind = to_string(method.kind);
-  kept.formula = method.formula;
-  kept.cost = method.cost;
-  kept.parameters = facts_of(answer.chosen.parameters);
-  kept.values = numbers(a.values);
-  kept.standard_errors = numbers(a.standard_errors);
-  if (players.image) kept.map = document::map_of(pixel_values(method, a, players));
-  if (players.series) kept.map = document::map_of(over_time(players, a.elements));
-  kept.sum = number(a.sum());
-  if (answer.shares()) kept.explains = number(a.sum() + a.residual), kept.residual = number(a.residual);
-  kept.exact = a.exact;
-  if (!a.standard_errors.empty()) {
-    kept.standard_error = number(*std::max_element(a.standard_errors.begin(), a.standard_errors.end()));
-    const std::vector<double> widths = a.intervals();
-    kept.interval = number(*std::max_element(widths.begin(), widths.end()));
-  }
-  kept.evaluations = a.evaluations;
-  kept.seconds = number(answer.seconds / static_cast<double>(result.rows.size()));
-  kept.notes = a.notes;
-  return kept;
-}
-
-std::optional<document::Agreement> agreement_of(const ExplainResult& result, size_t row) {
-  if (result.methods.size() < 2) return std::nullopt;
-  document::Agreement agreement;
-  std::vector<std::vector<double>> values;
-  for (const MethodAnswer& method : result.methods) {
-    agreement.methods.push_back(method.name());
-    values.push_back(method.attributions[row].values);
-  }
-  const auto rounded = [](AgreementMatrix matrix) {
-    for (auto& line : matrix) {
-      for (auto& cell : line) cell = cell ? number(*cell) : cell;
-    }
-    return matrix;
-  };
-  agreement.k = std::max<int64_t>(1, result.rows[row].players.count() / 10);
-  agreement.rank_correlation = rounded(rank_correlations(values));
-  agreement.top_overlap = rounded(top_overlaps(values, agreement.k));
-  return agreement;
-}
-
-// What is asked of one row, what the model says and what the methods do.
-document::Row row_of(const ExplainResult& result, size_t index, const std::vector<Prediction>& predictions,
-                     const std::vector<std::string>& labels) {
-  const RowQuestion& question = result.rows[index];
-  document::Row row;
-  row.source = question.source;
-  row.kind = kind_of(question);
-  if (!question.readout) row.target.index = question.target;
-  row.target.description = question.target_text();
-  if (!question.label.empty()) row.target.label = question.label;
-  row.output_name = question.output;
-  row.explains = question.explains;
-  row.output = number(result.values[index].output);
-  row.baseline_output = number(result.values[index].baseline_output);
-  row.change = number(result.values[index].change());
-  row.baseline = question.baselines_text();
-  const auto own = std::find_if(predictions.begin(), predictions.end(),
-                                [&](const Prediction& one) { return one.name == question.output; });
-  row.top = top_classes(*own, static_cast<int64_t>(index), labels);
-  if (row.kind == document::RowKind::image) {
-    row.image = document::picture(picture_of(question.x(), *question.players.image, question.picture->preprocess));
-  }
-  if (row.kind == document::RowKind::series) row.series = series_of(question.players, question.x());
-  row.players = player_list(question);
-  if (question.tokens) row.text = text_of(question);
-  for (const MethodAnswer& method : result.methods) row.methods.push_back(method_result(method, index, result));
-  for (const LeftOut& left : result.left_out) row.left_out.push_back({left.method, left.reason});
-  row.agreement = agreement_of(result, index);
-  return row;
-}
-
 std::vector<document::Row> rows_of(const Reporting& reporting, const std::vector<Prediction>& predictions,
                                    ExplainedModel& asked, ExplainedModel& few) {
   const std::vector<std::string> labels = labels_of(reporting.request.question);
   std::vector<document::Row> rows;
   for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
-    document::Row& row = rows.emplace_back(row_of(reporting.explained, r, predictions, labels));
+    document::Row& row = rows.emplace_back(explained_row(reporting.explained, r, predictions, labels));
     add_metrics(row, reporting, asked, r);
     add_parts(row, reporting, few, r);
     row.trusted = document::trusted_of(row);
@@ -466,10 +337,14 @@ ExplainedModel& few_model(const Subject& subject, const QuestionRequest& request
   return subject.explained(exact ? request.options(row, DType::f64) : request.options(row));
 }
 
-Pace pace_of(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
+}  // namespace
+
+Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
   if (!spending.limited()) return {};
   return time.pace ? time.pace(model) : measured_pace(model, question, spending.clock());
 }
+
+namespace {
 
 Document head_of(const Subject& subject, const ReportRequest& request, const std::vector<RowQuestion>& rows) {
   Document document;
@@ -480,44 +355,12 @@ Document head_of(const Subject& subject, const ReportRequest& request, const std
   }
   document.program = {"ascribe", ASCRIBE_VERSION};
   document.created = request.created;
-  document.model = model_facts(subject);
+  document.model = facts_of_model(subject);
   document.settings = setting_facts(subject.model(), rows[0], request);
   return document;
 }
 
 }  // namespace
-
-int64_t row_work(const Model& model) { return work_per_row(model); }
-document::RowKind row_kind(const RowQuestion& row) { return kind_of(row); }
-document::Facts facts_of_model(const Subject& subject) { return model_facts(subject); }
-Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
-  return pace_of(model, question, time, spending);
-}
-document::TimeSpent time_facts(const Spending& spending, const Pace& pace) { return time_of(spending, pace, 0, 0); }
-void choose_usual_players(std::vector<RowQuestion>& rows, const Model& model, std::vector<std::string>& notes) {
-  choose_players(rows, work_per_row(model), notes);
-}
-
-document::Row explained_row(const ExplainResult& result, size_t row, const std::vector<Prediction>& predictions,
-                            const std::vector<std::string>& labels) {
-  return row_of(result, row, predictions, labels);
-}
-
-std::vector<document::TopClass> classes_put_first(const Prediction& prediction, int64_t row,
-                                                  const std::vector<std::string>& labels) {
-  return top_classes(prediction, row, labels);
-}
-
-document::PlayerList player_list(const RowQuestion& question) {
-  const Players& players = question.players;
-  if (players.image) return {players.description, players.names, {}, pixel_owners(players)};
-  document::PlayerList list{
-      players.description, players.names, question.tokens ? ids_of_players(question) : values_of_players(question), {}};
-  if (players.series) list.owner = owners_over_time(players);
-  return list;
-}
-
-document::Facts facts_of(const Parameters& parameters) { return Json(parameters.all()).members(); }
 
 std::string moment_text() {
   const char* fixed = std::getenv("SOURCE_DATE_EPOCH");
@@ -542,7 +385,7 @@ Document report(const Subject& given, const ReportRequest& request) {
   Running running(request.run);
   const Subject subject = asked(given, request.question, running);
   Model& model = subject.model();
-  const int64_t work = work_per_row(model);
+  const int64_t work = row_work(model);
   running.note(model.notes());
   std::vector<ChosenMethod> methods = choose_methods(request.methods, request.settings);
   make_affordable(methods, work, running);
@@ -554,8 +397,8 @@ Document report(const Subject& given, const ReportRequest& request) {
   ExplainedModel& asked = subject.explained(request.question.options(result.rows[0]));
   ExplainedModel& few = few_model(subject, request.question, result.rows[0], work);
   running.note(asked.notes());
-  const Pace pace = pace_of(asked, result.rows[0], request.time, spending);
-  const Pace few_pace = &few == &asked ? pace : pace_of(few, result.rows[0], request.time, spending);
+  const Pace pace = pace_for(asked, result.rows[0], request.time, spending);
+  const Pace few_pace = &few == &asked ? pace : pace_for(few, result.rows[0], request.time, spending);
   coarsen_players(result.rows, request.question, pace, spending);
   Document document = head_of(subject, request, result.rows);
   document.notes = running.notes();
@@ -572,7 +415,7 @@ Document report(const Subject& given, const ReportRequest& request) {
   }
   document.notes.insert(document.notes.end(), running.notes().begin() + told, running.notes().end());
   document.time =
-      time_of(spending, pace, shared.asked() + shared_by_few.asked(), shared.computed() + shared_by_few.computed());
+      time_facts(spending, pace, shared.asked() + shared_by_few.asked(), shared.computed() + shared_by_few.computed());
   document.seconds = number(spending.spent());
   return document;
 }

@@ -25,7 +25,7 @@ struct Reporting {
 
 // For those who ask about one row again and again (open_row.h): the players of images and series as a report chooses
 // them, what the model and the methods say of a row, and the classes that come first.
-void choose_usual_players(std::vector<RowQuestion>& rows, const Model& model, std::vector<std::string>& notes);
+void choose_usual_players(std::vector<RowQuestion>& rows, int64_t work_per_row, std::vector<std::string>& notes);
 document::Row explained_row(const ExplainResult& result, size_t row, const std::vector<Prediction>& predictions,
                             const std::vector<std::string>& labels);
 std::vector<document::TopClass> classes_put_first(const Prediction& prediction, int64_t row,
@@ -39,7 +39,8 @@ int64_t row_work(const Model& model);  // multiply-adds per row; a function is t
 document::RowKind row_kind(const RowQuestion& row);
 document::Facts facts_of_model(const Subject& subject);
 Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending);
-document::TimeSpent time_facts(const Spending& spending, const Pace& pace);
+// `asked`, `computed`: masked inputs.
+document::TimeSpent time_facts(const Spending& spending, const Pace& pace, int64_t asked = 0, int64_t computed = 0);
 
 // ---- few players (report_parts.cpp) ----
 
