@@ -212,7 +212,7 @@ def head(store, rows):
     """The machine, its limits, the versions, and the commits that were measured."""
     content = store.content
     known = content.get("machine", machine())
-    limits = [row["limits"] for row in rows if row.get("limits")]
+    limits = [row["limits"] for row in rows if row.get("limits") and row.get("gflop")]  # that are compared with them
     lines = [INTRODUCTION, "## The machine and the peers\n",
              f"- {known['cores']} cores ({known['architecture']}, {', '.join(known['instructions'])}), "
              f"{', '.join(known['caches'])}, {known['memory']} GiB of memory; "
