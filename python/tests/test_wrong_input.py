@@ -62,7 +62,7 @@ def test_what_an_object_raises_itself_is_not_hidden(table):
 
 
 QUESTIONS = [
-    ({"baseline": "zeros"}, ascribe.ArgumentError, "zeros.*expected"),
+    ({"baseline": "zeros"}, ascribe.ArgumentError, "zeros.*did you mean 'zero'"),
     ({"baseline": np.zeros(3)}, ascribe.ShapeError, "baselines.*rows of 8"),
     ({"baseline": np.full(8, np.nan)}, ascribe.NumericError, "baselines"),
     ({"baseline": "missing.csv"}, ascribe.Error, "missing.csv"),
