@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "base/base64.h"
 #include "base/sha256.h"
 #include "report/dataset/sections.h"
 #include "report/page.h"
 #include "report/page/assets.h"
+#include "report/page/head.h"
 #include "report/pdf.h"
 #include "report/report_files.h"
 
@@ -15,20 +15,10 @@ namespace ascribe::core {
 namespace page::dataset {
 namespace {
 
-// As Content-Security-Policy wants it: base64 of the bytes.
-std::string script_hash(std::string_view code) {
-  const std::string digits = sha256(code);
-  std::string bytes;
-  for (size_t i = 0; i < digits.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  }
-  return "'sha256-" + base64(bytes) + "'";
-}
-
 // Nothing is fetched from anywhere, and no script runs but the page's own.
 void head(Html& html, const DatasetDocument& document, const std::string& record) {
   const std::string policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src " +
-                             script_hash(kDatasetJs) + "; base-uri 'none'; form-action 'none'";
+                             policy_hash(kDatasetJs) + "; base-uri 'none'; form-action 'none'";
   html.single("meta", {{"charset", "utf-8"}});
   html.single("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", policy}});
   html.single("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
