@@ -51,7 +51,18 @@ TEST(Watch, TheInnermostCounts) {
   EXPECT_EQ(outer, 1);
 }
 
-TEST(Watch, NobodyIsAskedWithoutOne) { poll(); }
+TEST(Watch, NobodyIsAskedOnceItIsGone) {
+  int asked = 0;
+  {
+    const Watch watch([&](std::string_view, int64_t, int64_t) { ++asked; });
+    std::this_thread::sleep_for(60ms);
+    poll();
+  }
+  EXPECT_EQ(asked, 1);
+  std::this_thread::sleep_for(60ms);
+  poll();
+  EXPECT_EQ(asked, 1);
+}
 
 }  // namespace
 }  // namespace ascribe::core
