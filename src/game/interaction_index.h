@@ -20,6 +20,8 @@ struct InteractionIndex {
   // Properties that the suite checks.
   bool efficient = false;  // the I(S), S not empty, sum to v(N) - v(0)
   bool dummy = true;       // a player without any effect gets 0 in every set it is in
+  // I(S) = sum over T containing S of this weight times a(T), where the index is such a sum; or how it is computed.
+  double (*superset_weight)(int s, int t, int order) = nullptr;
   Effects (*compute)(const Dividends& dividends, int order) = nullptr;
 };
 
