@@ -1,5 +1,6 @@
 #include "base/sha256.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -67,19 +68,38 @@ void digest_block(State& state, const char* block) {
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
-  State state = constants().start;
-  const size_t whole = bytes.size() / kBlock * kBlock;
-  for (size_t at = 0; at < whole; at += kBlock) digest_block(state, bytes.data() + at);
-  std::string rest(bytes.substr(whole));  // padded with a 1, zeros, and the length in bits
+Sha256::Sha256() : state_(constants().start) {}
+
+void Sha256::add(std::string_view bytes) {
+  count_ += bytes.size();
+  if (!rest_.empty()) {
+    const size_t more = std::min(bytes.size(), kBlock - rest_.size());
+    rest_.append(bytes.substr(0, more));
+    bytes.remove_prefix(more);
+    if (rest_.size() < kBlock) return;
+    digest_block(state_, rest_.data());
+    rest_.clear();
+  }
+  for (; bytes.size() >= kBlock; bytes.remove_prefix(kBlock)) digest_block(state_, bytes.data());
+  rest_ = bytes;
+}
+
+std::string Sha256::digest() const {
+  State state = state_;
+  std::string rest = rest_;  // padded with a 1, zeros, and the length in bits
   rest += '\x80';
   while (rest.size() % kBlock != kBlock - 8) rest += '\0';
-  const uint64_t bits = static_cast<uint64_t>(bytes.size()) * 8;
-  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift & 0xFF);
+  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(count_ * 8 >> shift & 0xFF);
   for (size_t at = 0; at < rest.size(); at += kBlock) digest_block(state, rest.data() + at);
   std::string text;
   for (const uint32_t word : state) text += fmt::format("{:08x}", word);
   return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 all;
+  all.add(bytes);
+  return all.digest();
 }
 
 }  // namespace ascribe::core

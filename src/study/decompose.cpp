@@ -11,9 +11,11 @@
 #include "game/trees/tree_dividends.h"
 #include "game/trees/tree_indices.h"
 #include "methods/compile.h"
+#include "methods/question_game.h"
 #include "methods/spread.h"
 #include "methods/tree_question.h"
 #include "passes/select_element.h"
+#include "study/absence.h"
 #include "study/asked.h"
 #include "study/few_players.h"
 
@@ -25,7 +27,15 @@ constexpr int64_t kListedEffects = 4096;
 constexpr int64_t kBytesPerEffect = 256;  // of a truncated decomposition while it is made
 constexpr int64_t kTablePlayers = 16;     // up to which the effects of trees are a table of all sets
 
-const InteractionIndex* find_index(const std::string& name) {
+const InteractionIndex* find_index(const DecomposeRequest& request) {
+  const std::string& name = request.index;
+  if (!request.influence.empty()) {
+    if (!name.empty()) {
+      fail(ErrorKind::argument, "influence", "names an index by what it has; got `index` {} too; expected one of them",
+           name);
+    }
+    return &index_of_influence(request.influence);
+  }
   if (name.empty()) return nullptr;
   if (const InteractionIndex* found = IndexRegistry::instance().find(name)) return found;
   std::vector<std::string> names;
@@ -71,9 +81,9 @@ void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
          request.at_any_cost ? "" : fmt::format(", or `force` for up to {}, which takes long", kMostAndOrPlayers));
   }
   if (players <= kMostExactPlayers || request.at_any_cost) return;
-  if (request.samples > 0 || (request.order > 0 && request.index.empty())) return;
+  if (request.samples > 0 || (request.order > 0 && !request.asks_index())) return;
   const bool image = question.players.image.has_value();
-  const std::string pairs = request.index.empty() ? fmt::format(", or `order` 2, which takes {} of them",
+  const std::string pairs = !request.asks_index() ? fmt::format(", or `order` 2, which takes {} of them",
                                                                 with_thousands(sets_of_two(players)))
                                                   : ", or `samples` 20000, which estimates sii, stii or fsii";
   fail(ErrorKind::argument, "players",
@@ -91,7 +101,7 @@ void take_apart(DecomposeResult& result, Game& game, const Model& model, const D
   summary.epsilon = model.precision() == DType::f64 ? 0x1p-52 : 0x1p-23;
   summary.strongest = request.top > 0 ? request.top : kListedEffects;
   if (request.samples > 0) {
-    result.estimate = estimate_index(request.index, game, {request.samples, request.run.seed, progress});
+    result.estimate = estimate_index(result.index->name, game, {request.samples, request.run.seed, progress});
     result.summary = summarize(result.estimate->effects, summary);
   } else if (request.order > 0 && result.index == nullptr) {
     const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
@@ -137,16 +147,24 @@ AndOr least_and_or(const Dividends& dividends, const Model& model, const Progres
   return and_or_effects(dividends, 0, progress);
 }
 
+// The coalitions of the question; absent players that depend on the others are made by the explained model.
+Game game_of(const MaskedModel& masked, const RowQuestion& question, ExplainedModel& model) {
+  return question.absence.conditional() ? question_game(model, question) : masked_model_game(masked);
+}
+
 void compute(DecomposeResult& result, const MaskedModel& masked, const std::optional<QuestionTrees>& trees,
-             const Model& model, const DecomposeRequest& request, const Progress& progress) {
+             ExplainedModel& explained, const Model& model, const DecomposeRequest& request, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  result.index = find_index(request.index);
+  result.index = find_index(request);
   if (trees && request.samples == 0) {
     take_trees_apart(result, *trees, model, request);
   } else {
-    Game game = masked_model_game(masked);
+    Game game = game_of(masked, result.question, explained);
     take_apart(result, game, model, request, progress);
+    if (result.question.absence.conditional()) {
+      for (std::string& note : masking_notes(explained)) result.notes.push_back(std::move(note));
+    }
   }
   if (result.index != nullptr && !result.estimate && !result.index_values) {
     const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
@@ -160,12 +178,16 @@ void compute(DecomposeResult& result, const MaskedModel& masked, const std::opti
 }  // namespace
 
 void check_decomposition(const DecomposeRequest& request) {
-  find_index(request.index);
-  if (request.and_or && (request.samples > 0 || (request.order > 0 && request.index.empty()))) {
+  find_index(request);
+  absence_named(request.absence);
+  if (request.taylor > 0 && absence_named(request.absence).conditional()) {
+    fail(ErrorKind::argument, "taylor", "expands at baselines as they are; got `absence` {}", request.absence);
+  }
+  if (request.and_or && (request.samples > 0 || (request.order > 0 && !request.asks_index()))) {
     fail(ErrorKind::argument, "and-or", "needs the effects of all orders: expected no `order` and no `samples`");
   }
   if (request.samples == 0) return;
-  if (request.index.empty() || request.taylor > 0 || request.order > 2) {
+  if (!request.asks_index() || request.taylor > 0 || request.order > 2) {
     fail(ErrorKind::argument, "samples",
          "estimates an index of pairs: expected `index` sii, stii or fsii, no `taylor` "
          "and no `order` above 2");
@@ -192,9 +214,11 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
   DecomposeResult result;
   result.model = subject.path();
   result.question = std::move(maker.questions()[0]);
+  take_absence(result.question, request.absence);
   const MaskedModel masked = masked_model(result.question, model, request.question, notes);
+  ExplainedModel& explained = subject.explained(request.question.options(result.question));
   std::optional<QuestionTrees> trees;
-  if (maybe_trees) trees = trees_of_question(subject.explained(request.question.options()), result.question);
+  if (maybe_trees) trees = trees_of_question(explained, result.question);
   if (maybe_trees && (!trees || request.and_or)) check_cost(result.question, request);
   if (trees && request.samples == 0) {
     notes.emplace_back(
@@ -202,7 +226,8 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
   }
   running.note(notes);
   running.begin(1);
-  compute(result, masked, trees, model, request, running.progress());
+  compute(result, masked, trees, explained, model, request, running.progress());
+  running.note(result.notes);
   result.notes = running.notes();
   return result;
 }

@@ -21,14 +21,18 @@ namespace study {
 
 struct DecomposeRequest {
   QuestionRequest question;
-  std::string index = {};    // an interaction index; empty: none
-  int64_t samples = 0;       // evaluations to estimate the index with; 0: exact
-  int taylor = 0;            // the degree of Taylor effects; 0: none
-  int order = 0;             // of effects, or of the index; 0: all, or two
-  int64_t top = 0;           // effects in the summary, largest first; 0: some thousands
-  bool at_any_cost = false;  // also more players than a machine is usually asked for
-  bool and_or = false;       // also as AND and OR effects of the least strength; few players
+  std::string index = {};      // an interaction index; empty: none
+  std::string influence = {};  // or by what it has of effects of more players: pure, partial, full, joint:pure ...
+  std::string absence = {};    // what absent players are (study/absence.h); empty: as the baselines are
+  int64_t samples = 0;         // evaluations to estimate the index with; 0: exact
+  int taylor = 0;              // the degree of Taylor effects; 0: none
+  int order = 0;               // of effects, or of the index; 0: all, or two
+  int64_t top = 0;             // effects in the summary, largest first; 0: some thousands
+  bool at_any_cost = false;    // also more players than a machine is usually asked for
+  bool and_or = false;         // also as AND and OR effects of the least strength; few players
   Run run = {};
+
+  bool asks_index() const { return !index.empty() || !influence.empty(); }
 };
 
 // All dividends, or those of few players, or an index that was sampled.

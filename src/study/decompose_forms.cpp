@@ -1,4 +1,5 @@
 // A decomposition as JSON and as arrays.
+#include "study/absence.h"
 #include "study/decompose.h"
 
 namespace ascribe::core {
@@ -96,6 +97,7 @@ Json to_json(const DecomposeResult& result) {
                             {"grouping", result.question.players.description},
                             {"baseline", result.question.baseline},
                             {"baselines", result.question.baseline_count()},
+                            {"absence", absence_text(result.question)},
                             {"order", summary.order},
                             {"exact", result.exact.has_value() || result.every_order},
                             {"output", summary.output},

@@ -32,12 +32,14 @@ const RegisterIndex kMoebius({.name = "moebius",
                               .title = "Dividends (Moebius transform)",
                               .formula = "a(S); complete when k is the number of players",
                               .source = "Harsanyi 1963, Rota 1964",
+                              .influence = Influence::pure,
                               .compute = moebius});
 
 const RegisterIndex kCoMoebius({.name = "co_moebius",
                                 .title = "External dividends (co-Moebius transform)",
                                 .formula = "sum over T containing S of a(T)",
                                 .source = "Grabisch, Marichal, Roubens 2000",
+                                .influence = Influence::full,
                                 .compute = co_moebius});
 
 }  // namespace
