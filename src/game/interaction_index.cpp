@@ -82,8 +82,8 @@ Effects compute_index(const InteractionIndex& index, const Dividends& dividends,
          index.least_order, index.most_order);
   }
   order = std::min(order, dividends.players);
-  if (index.superset_weight != nullptr) return superset_sums(dividends, order, index.superset_weight);
-  return index.compute(dividends, order);
+  if (index.compute != nullptr) return index.compute(dividends, order);
+  return superset_sums(dividends, order, index.superset_weight);
 }
 
 Effects superset_sums(const Dividends& dividends, int order, double (*weight)(int s, int t, int order)) {
