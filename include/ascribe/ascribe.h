@@ -8,5 +8,6 @@
 #include <ascribe/error.h>
 #include <ascribe/methods.h>
 #include <ascribe/model.h>
+#include <ascribe/parts.h>
 #include <ascribe/question.h>
 #include <ascribe/results.h>

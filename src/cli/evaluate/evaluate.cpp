@@ -3,15 +3,16 @@
 
 #include <filesystem>
 
+#include "cli/part_output.h"
 #include "cli/program.h"
 #include "cli/shared_options.h"
 #include "report/evaluation_files.h"
+#include "study/parts/evaluate_part.h"
 
 namespace ascribe::core::cli::command_evaluate {
 
 namespace {
 
-constexpr size_t kNotesShown = 8;
 constexpr size_t kMetricsAcross = 4;  // columns that fit a terminal
 
 struct Choices {
@@ -20,6 +21,7 @@ struct Choices {
   study::EvaluateRequest request;
   std::vector<std::string> methods;
   Output output;
+  std::string shard;
 
   bool to_csv() const { return output.path.ends_with(".csv"); }
   bool to_json() const { return output.path.ends_with(".json"); }
@@ -45,20 +47,11 @@ void write(const study::EvaluateResult& result, const Json& json, const Choices&
   const Output& output = choices.output;
   if (output.path.empty()) return;
   if (choices.to_csv()) return write_output(output, summary_table(result).csv());
-  if (choices.to_json()) return write_output(output, json.dump() + "\n");
+  if (choices.to_json()) return write_output(output, results_document(json).dump() + "\n");
   write_output_folder(output, evaluation_files(result, json, spelled(to_markdown(result))));
 }
 
 // ---- printing ----
-
-void print_some_notes(std::vector<std::string> notes, const General& general) {
-  if (notes.size() > kNotesShown) {
-    const size_t more = notes.size() - kNotesShown;
-    notes.resize(kNotesShown);
-    notes.push_back(fmt::format("and {} more notes like these", more));
-  }
-  general.notes(notes);
-}
 
 void print(const study::EvaluateResult& result, const std::string& written) {
   fmt::print("{} on {} ({})\n{}\n", printable(std::filesystem::path(result.model).filename().string()),
@@ -78,10 +71,23 @@ void print(const study::EvaluateResult& result, const std::string& written) {
   if (!written.empty()) fmt::print("written to {}\n", printable(written));
 }
 
+// One shard of the samples, into a folder of parts.
+int evaluate_shard(const Choices& choices) {
+  const study::PartRequest part = part_request(choices.shard, choices.output);
+  const study::PartResult result = study::evaluate_part(choices.model.open(choices.general), choices.request, part);
+  choices.general.notes(some_notes(result.notes));
+  return show_part(result, part, choices.general);
+}
+
 int evaluate(Choices& choices) {
   study::EvaluateRequest& request = choices.request;
   request.methods = wishes(choices.methods);
   check_evaluation(request);
+  if (!choices.shard.empty()) {
+    request.run = choices.general.run();
+    request.run.note = {};
+    return evaluate_shard(choices);
+  }
   check_files(choices);
   request.journal = journal_path(choices);
   request.force = choices.output.force;
@@ -89,7 +95,7 @@ int evaluate(Choices& choices) {
   request.run.note = {};  // there may be many: some are told at the end
   request.planned = [&](const study::WorkCost& cost) { choices.general.notes({cost.words()}); };
   const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
-  print_some_notes(result.notes, choices.general);
+  choices.general.notes(some_notes(result.notes));
   const Json json = General::spelled_json(to_json(result));
   write(result, json, choices);
   forget_journal(result);
@@ -156,8 +162,10 @@ const RegisterCommand command(
                "What to explain: top, label (of the sample), a class by number or label, or what all samples\n"
                "share of an output with several axes: class=2,sum, weights=FILE.npy ...");
        add_samples(options, request);
+       add_shard(options, choices->shard);
        add_output(options, choices->output,
-                  "A folder for all results, or a .csv or .json file; an interrupted run goes on from there");
+                  "A folder for all results, or a .csv or .json file; an interrupted run goes on from there. With\n"
+                  "--shard: a folder for the parts, which ascribe merge puts together");
        add_general(options, choices->general);
        return [choices] { return evaluate(*choices); };
      }});

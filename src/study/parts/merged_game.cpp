@@ -75,7 +75,7 @@ class GameReader {
 class TableFile {
  public:
   TableFile(const std::string& path, int players, bool overwrite)
-      : header_(format_npy_header(DType::f64, {int64_t{1} << players})),
+      : header_(npy_preamble("<f8", {int64_t{1} << players})),
         file_(path, header_.size() + (size_t{8} << players), overwrite) {
     file_.write(0, header_);
   }
