@@ -9,4 +9,5 @@
 #include <ascribe/methods.h>
 #include <ascribe/model.h>
 #include <ascribe/question.h>
+#include <ascribe/replay.h>
 #include <ascribe/results.h>

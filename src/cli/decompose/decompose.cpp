@@ -2,7 +2,7 @@
 #include "study/decompose.h"
 
 #include "cli/decompose/print.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/decomposition_files.h"
 #include "tensor/npy.h"
 
@@ -18,7 +18,8 @@ struct Choices {
 };
 
 void check(const Choices& choices) {
-  check_folder_or_arrays(choices.output, decomposition_file_names());
+  if (!choices.output.is_folder()) check_record_beside(choices.output);
+  check_folder_or_arrays(choices.output, with_record_name(decomposition_file_names()));
   check_decomposition(choices.request);
   if (choices.request.samples > 0 && choices.output.is_folder()) {
     fail(ErrorKind::argument, choices.output.path,
@@ -30,11 +31,20 @@ int decompose(Choices& choices) {
   check(choices);
   choices.request.at_any_cost = choices.output.force;
   choices.request.run = choices.general.run();
-  const study::DecomposeResult result = study::decompose(choices.model.open(choices.general), choices.request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::DecomposeResult result = study::decompose(subject, choices.request);
   const Json json = General::spelled_json(to_json(result));
-  if (choices.output.is_folder()) write_output_folder(choices.output, decomposition_files(result, json));
-  else if (!choices.output.path.empty()) write_output(choices.output, format_npz(arrays_of(result)));
-  return choices.general.show([&] { return json; }, [&] { print_decomposition(result, choices.request.top); });
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, choices.request, result, origin);
+  });
+  if (choices.output.is_folder()) {
+    write_output_folder(choices.output, with_record_file(decomposition_files(result, json), record));
+  } else if (!choices.output.path.empty()) {
+    write_output(choices.output, format_npz(arrays_of(result)));
+    write_record_beside(choices.output, record);
+  }
+  return choices.general.show([&] { return with_record(json, record); },
+                              [&] { print_decomposition(result, choices.request.top); });
 }
 
 const RegisterCommand command(
@@ -61,6 +71,7 @@ const RegisterCommand command(
        options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return decompose(*choices); };
      }});
 

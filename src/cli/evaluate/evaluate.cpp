@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/evaluation_files.h"
 
 namespace ascribe::core::cli::command_evaluate {
@@ -29,8 +29,9 @@ struct Choices {
 
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
+  if (choices.to_csv()) check_record_beside(choices.output);
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
-  check_output_folder(choices.output, evaluation_file_names());
+  check_output_folder(choices.output, with_record_name(evaluation_file_names()));
 }
 
 // Beside the output, under a name that no result has.
@@ -41,12 +42,15 @@ std::string journal_path(const Choices& choices) {
   return (std::filesystem::path(out) / "unfinished.journal").string();
 }
 
-void write(const study::EvaluateResult& result, const Json& json, const Choices& choices) {
+void write(const study::EvaluateResult& result, const Json& json, const Json& record, const Choices& choices) {
   const Output& output = choices.output;
   if (output.path.empty()) return;
-  if (choices.to_csv()) return write_output(output, summary_table(result).csv());
-  if (choices.to_json()) return write_output(output, json.dump() + "\n");
-  write_output_folder(output, evaluation_files(result, json, spelled(to_markdown(result))));
+  if (choices.to_csv()) {
+    write_output(output, summary_table(result).csv());
+    return write_record_beside(output, record);
+  }
+  if (choices.to_json()) return write_output(output, with_record(json, record).dump() + "\n");
+  write_output_folder(output, with_record_file(evaluation_files(result, json, spelled(to_markdown(result))), record));
 }
 
 // ---- printing ----
@@ -88,12 +92,16 @@ int evaluate(Choices& choices) {
   request.run = choices.general.run();
   request.run.note = {};  // there may be many: some are told at the end
   request.planned = [&](const study::WorkCost& cost) { choices.general.notes({cost.words()}); };
-  const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::EvaluateResult result = study::evaluate(subject, request);
   print_some_notes(result.notes, choices.general);
   const Json json = General::spelled_json(to_json(result));
-  write(result, json, choices);
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, request, result, origin);
+  });
+  write(result, json, record, choices);
   forget_journal(result);
-  return choices.general.show([&] { return json; }, [&] { print(result, choices.output.path); });
+  return choices.general.show([&] { return with_record(json, record); }, [&] { print(result, choices.output.path); });
 }
 
 // ---- options ----
@@ -159,6 +167,7 @@ const RegisterCommand command(
        add_output(options, choices->output,
                   "A folder for all results, or a .csv or .json file; an interrupted run goes on from there");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return evaluate(*choices); };
      }});
 
