@@ -96,17 +96,27 @@ class ASCRIBE_API Options {
   // is made smaller or left out, and named in the result.
   Options& budget(const std::string& time);
 
+  // explain, decompose: what absent players are, "baseline", "marginal" or "conditional", "conditional:kernel:WIDTH",
+  // "conditional:equal"; baseline or marginal, as many baselines there are, is usual
+  Options& absence(const std::string& what);
   // explain
   Options& allocations(bool wanted = true);  // also what every player received of every effect: few players
   Options& trace(bool wanted = true);        // also the way back through the network: json() has it
   // decompose
-  Options& order(int players);               // of effects, or of the index
-  Options& index(const std::string& name);   // an interaction index: indices() lists them
-  Options& samples(int64_t evaluations);     // to estimate it with; of evaluate: how many samples, 0 for all
-  Options& taylor(int degree);               // Taylor effects as well
-  Options& top(int64_t count);               // effects that are listed
-  Options& at_any_cost(bool wanted = true);  // also where very many evaluations are needed
-  Options& and_or(bool wanted = true);       // also AND and OR effects; 10 players, 12 at_any_cost
+  Options& order(int players);              // of effects, or of the index
+  Options& index(const std::string& name);  // an interaction index: indices() lists them
+  Options& samples(int64_t evaluations);    // to estimate it with; of evaluate: how many samples, 0 for all
+  // An index by what it has of effects of more players: "pure", "partial", "full", "joint:pure" ...
+  Options& influence(const std::string& what);
+  Options& estimate(const std::string& how);  // "sparse": the strong effects of any order, with errors, of any number
+                                              // of players
+  Options& evaluations(int64_t count);          // for it; 20000 are usual
+  Options& estimator(const std::string& name);  // that finds them
+  Options& aim(double unexplained);             // it stops where 1 - R2 on held-out coalitions is at most this
+  Options& taylor(int degree);                  // Taylor effects as well
+  Options& top(int64_t count);                  // effects that are listed
+  Options& at_any_cost(bool wanted = true);     // also where very many evaluations are needed
+  Options& and_or(bool wanted = true);          // also AND and OR effects; 10 players, 12 at_any_cost
   // verify
   Options& orders(std::vector<int> orders);           // orders K: effects of order <= K are counted
   Options& sigmas(std::vector<double> sigmas);        // baselines are x + N(0, sigma^2)

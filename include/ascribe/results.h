@@ -125,7 +125,10 @@ class ASCRIBE_API Decomposition {
   double remainder() const;  // the change less the effects that were computed
   // All 2^players effects J(S), if they were computed: bit p of the index says that player p is in S; [0] is f(b).
   const std::vector<double>& dividends() const;
-  std::vector<Effect> strongest() const;     // effects of any number of players, the largest first
+  std::vector<Effect> strongest() const;         // effects of any number of players, the largest first
+  bool estimated() const;                        // they were found by few evaluations
+  std::vector<double> strongest_errors() const;  // their standard errors, if so; otherwise empty
+  double held_out_r2() const;  // how well they do at coalitions that were not used; not a number: nothing was estimated
   std::vector<Effect> index_values() const;  // of the index that was asked for
   std::vector<double> index_errors() const;  // their standard errors, if they were estimated; otherwise empty
   // If they were asked for, the largest first: AND effects are there when all of their players are, OR effects when one

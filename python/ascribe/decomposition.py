@@ -12,7 +12,8 @@ from ._files import Arrays, Saved
 
 
 _FIELDS = ("document", "player_names", "target", "output", "baseline_output", "remainder", "strength", "least_strength",
-           "strength_of_and", "evaluations", "notes")
+           "strength_of_and", "evaluations", "notes", "estimated", "held_out_r2")
+_MISSING = {"estimated": False, "held_out_r2": None}  # in files of earlier versions
 _EFFECTS = ("strongest", "index_values", "and_effects", "or_effects")
 
 
@@ -48,7 +49,10 @@ class Decomposition(Saved):
         self.evaluations: int = handle.evaluations
         self.notes: list[str] = list(handle.notes)
         self.dividends: np.ndarray = handle.dividends
-        self.strongest: list[Effect] = self._named(handle.strongest)
+        self.estimated: bool = handle.estimated  # the strong effects, found from few evaluations
+        # Of estimated effects: how well they do at coalitions that they were not fitted to.
+        self.held_out_r2: float | None = None if np.isnan(handle.held_out_r2) else handle.held_out_r2
+        self.strongest: list[Effect] = self._named(handle.strongest, handle.strongest_errors)
         self.index_values: list[Effect] = self._named(handle.index_values, handle.index_errors)
         self.and_effects: list[Effect] = self._named(handle.and_effects)
         self.or_effects: list[Effect] = self._named(handle.or_effects)
@@ -72,7 +76,7 @@ class Decomposition(Saved):
     def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Decomposition:
         made = cls.__new__(cls)
         for name in _FIELDS:
-            setattr(made, name, document["state"][name])
+            setattr(made, name, document["state"].get(name, _MISSING.get(name)))
         made.dividends = arrays["dividends"]
         for name in _EFFECTS:
             effects = document["effects"][name]
@@ -94,4 +98,5 @@ class Decomposition(Saved):
 
     def __repr__(self) -> str:
         sum_of = f"{self.output:.6g} = {self.baseline_output:.6g} + effects"
-        return f"Decomposition({len(self.player_names)} players, {sum_of})"
+        how = ", estimated" if self.estimated else ""
+        return f"Decomposition({len(self.player_names)} players, {sum_of}{how})"

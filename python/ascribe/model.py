@@ -99,15 +99,17 @@ class Model:
 
     @overload
     def explain(self, data: Any, method: Several, *, allocations: bool = False, trace: bool = False,
-                **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
+                absence: str | None = None, **arguments: Unpack[AskedOfMethods]) -> Explanations: ...
 
     @overload
     def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
-                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
+                trace: bool = False, absence: str | None = None,
+                **arguments: Unpack[AskedOfMethods]) -> Explanation: ...
 
     @verb(AskedOfMethods)
     def explain(self, data: Any, method: Any = "integrated_gradients", *, allocations: bool = False,
-                trace: bool = False, **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
+                trace: bool = False, absence: str | None = None,
+                **arguments: Unpack[AskedOfMethods]) -> Explanation | Explanations:
         """What every part of the rows contributed: an Explanation, or of several methods Explanations by name.
 
         >>> model.explain("boot.png", method="shapley", players="grid:3x3", seed=0)
@@ -117,7 +119,7 @@ class Model:
         made, rows = question(self, data, asked)
         by_name, own = are_several(method), has_own(method)
         try:
-            with Calling(working, {"allocations": allocations, "trace": trace}) as call:
+            with Calling(working, {"allocations": allocations, "trace": trace, "absence": absence}) as call:
                 handle = self._handle.explain(made, engine_methods(self, method), call)
         except BaseException as stop:  # Ctrl-C, or what a function of the caller's raised
             partial = getattr(stop, "partial", None)
@@ -129,16 +131,23 @@ class Model:
         return all_of_them if by_name else all_of_them[0]
 
     @verb(AskedAndWorking)
-    def decompose(self, data: Any, *, order: int | None = None, index: str | None = None, samples: int | None = None,
-                  taylor: int | None = None, top: int | None = None, and_or: bool = False, at_any_cost: bool = False,
-                  **arguments: Unpack[AskedAndWorking]) -> Decomposition:
+    def decompose(self, data: Any, *, order: int | None = None, index: str | None = None,
+                  influence: str | None = None, absence: str | None = None, samples: int | None = None,
+                  estimate: str | None = None, budget: int | None = None, estimator: str | None = None,
+                  aim: float | None = None, taylor: int | None = None, top: int | None = None, and_or: bool = False,
+                  at_any_cost: bool = False, **arguments: Unpack[AskedAndWorking]) -> Decomposition:
         """The output taken apart into what every player does alone and what sets of players do only together.
 
+        With `estimate="sparse"` the strong effects of any order are found from `budget` evaluations, for any number of
+        players, each with its error. `absence` says what absent players are: "baseline", "marginal", "conditional".
+
         >>> model.decompose("boot.png", players="grid:3x3").strongest
+        >>> model.decompose("boot.png", players="patch:2", estimate="sparse", budget=20000).strongest
         """
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
-        options = {"order": order, "index": index, "samples": samples, "taylor": taylor, "top": top, "and_or": and_or,
+        options = {"order": order, "index": index, "influence": influence, "absence": absence, "samples": samples,
+                   "estimate": estimate, "evaluations": budget, "estimator": estimator, "aim": aim, "taylor": taylor, "top": top, "and_or": and_or,
                    "at_any_cost": at_any_cost}
         with Calling(working, options) as call:
             return Decomposition(self._handle.decompose(made, call))

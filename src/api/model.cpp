@@ -135,9 +135,14 @@ Prediction Model::predict(const Question& question, const Options& options) {
 Explanation Model::explain(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("explain", {"set", "allocations", "trace"});
-    const study::ExplainRequest request{question.state().request, wishes(methods), how.settings,
-                                        how.allocations,          how.run,         how.trace};
+    how.check("explain", {"set", "allocations", "trace", "absence"});
+    const study::ExplainRequest request{.question = question.state().request,
+                                        .methods = wishes(methods),
+                                        .settings = how.settings,
+                                        .allocations = how.allocations,
+                                        .run = how.run,
+                                        .trace = how.trace,
+                                        .absence = how.absence};
     return Explanation(made<Attribution::State>(study::explain(state_->subject, request)));
   });
 }
@@ -145,10 +150,21 @@ Explanation Model::explain(const Question& question, const std::vector<Method>& 
 Decomposition Model::decompose(const Question& question, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("decompose", {"order", "index", "samples", "taylor", "top", "at_any_cost", "and_or"});
-    const study::DecomposeRequest request{
-        question.state().request, how.index,  how.samples, how.taylor, how.order, how.top,
-        how.at_any_cost,          how.and_or, how.run};
+    how.check("decompose", {"order", "index", "influence", "absence", "samples", "estimate", "evaluations", "estimator",
+                            "aim", "taylor", "top", "at_any_cost", "and_or"});
+    const study::DecomposeRequest request{.question = question.state().request,
+                                          .index = how.index,
+                                          .influence = how.influence,
+                                          .absence = how.absence,
+                                          .samples = how.samples,
+                                          .taylor = how.taylor,
+                                          .order = how.order,
+                                          .top = how.top,
+                                          .at_any_cost = how.at_any_cost,
+                                          .estimate = how.estimate,
+                                          .wish = {how.estimator, how.evaluations, how.aim},
+                                          .and_or = how.and_or,
+                                          .run = how.run};
     return Decomposition(made<Decomposition::State>(study::decompose(state_->subject, request)));
   });
 }

@@ -96,6 +96,42 @@ Options& Options::samples(int64_t evaluations) {
   return *this;
 }
 
+Options& Options::absence(const std::string& what) {
+  state_->absence = what;
+  state_->given.insert("absence");
+  return *this;
+}
+
+Options& Options::influence(const std::string& what) {
+  state_->influence = what;
+  state_->given.insert("influence");
+  return *this;
+}
+
+Options& Options::estimate(const std::string& how) {
+  state_->estimate = how;
+  state_->given.insert("estimate");
+  return *this;
+}
+
+Options& Options::evaluations(int64_t count) {
+  state_->evaluations = count;
+  state_->given.insert("evaluations");
+  return *this;
+}
+
+Options& Options::estimator(const std::string& name) {
+  state_->estimator = name;
+  state_->given.insert("estimator");
+  return *this;
+}
+
+Options& Options::aim(double unexplained) {
+  state_->aim = unexplained;
+  state_->given.insert("aim");
+  return *this;
+}
+
 Options& Options::taylor(int degree) {
   state_->taylor = degree;
   state_->given.insert("taylor");

@@ -223,6 +223,14 @@ void add_question(Options& options, study::QuestionRequest& question, const std:
   add_entrance(options, question);
 }
 
+void add_absence(Options& options, std::string& absence) {
+  options.add("--absence", absence,
+              "What absent players are: baseline, one row; marginal, the rows of --baseline data:F;\n"
+              "conditional, what they could be given the players that are there, by a Gaussian of\n"
+              "those rows; conditional:kernel[:WIDTH] or conditional:equal, by rows like the input",
+              "A");
+}
+
 void add_budget(Options& options, std::string& budget) {
   options
       .add("--budget", budget,

@@ -58,7 +58,8 @@ void add_explained(Options& options, study::QuestionRequest& question);  // --ex
 void add_entrance(Options& options, study::QuestionRequest& question);   // --tokens and --at
 // The question without its rows; `baselines`: what they are for.
 void add_question(Options& options, study::QuestionRequest& question, const std::string& baselines);
-void add_budget(Options& options, std::string& budget);  // --budget
+void add_absence(Options& options, std::string& absence);  // --absence
+void add_budget(Options& options, std::string& budget);    // --budget
 Option add_output(Options& options, Output& output, const std::string& what);
 
 std::vector<study::MethodWish> wishes(const std::vector<std::string>& names);

@@ -55,12 +55,35 @@ const InteractionIndex& index_named(const std::string& name) {
        expected_one_of(name, names));
 }
 
+std::string_view to_string(Influence influence) {
+  switch (influence) {
+    case Influence::pure: return "pure";
+    case Influence::partial: return "partial";
+    case Influence::full: return "full";
+  }
+  return "";
+}
+
+const InteractionIndex& index_of_influence(std::string_view text) {
+  static const std::vector<std::pair<std::string, std::string>> table = {
+      {"pure", "moebius"},   {"partial", "sii"},       {"full", "co_moebius"},
+      {"joint:pure", "igv"}, {"joint:partial", "sgv"}, {"joint:full", "egv"}};
+  std::vector<std::string> names;
+  for (const auto& [name, index] : table) {
+    if (name == text) return index_named(index);
+    names.push_back(name);
+  }
+  fail(ErrorKind::argument, "influence", "got '{}'; {}", text, expected_one_of(text, names));
+}
+
 Effects compute_index(const InteractionIndex& index, const Dividends& dividends, int order) {
   if (order < index.least_order || order > index.most_order) {
     fail(ErrorKind::argument, "order", "{} has no such order; got {}; expected {} to {}", index.name, order,
          index.least_order, index.most_order);
   }
-  return index.compute(dividends, std::min(order, dividends.players));
+  order = std::min(order, dividends.players);
+  if (index.compute != nullptr) return index.compute(dividends, order);
+  return superset_sums(dividends, order, index.superset_weight);
 }
 
 Effects superset_sums(const Dividends& dividends, int order, double (*weight)(int s, int t, int order)) {

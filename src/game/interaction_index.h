@@ -10,6 +10,10 @@
 
 namespace ascribe::core {
 
+// How much an I(S) has of the effects of sets beyond S (docs/theory/anova.md): nothing, a part of each, all of each.
+enum class Influence { pure, partial, full };
+std::string_view to_string(Influence influence);
+
 struct InteractionIndex {
   std::string name;     // "sii"
   std::string title;    // "Shapley interaction index"
@@ -20,6 +24,11 @@ struct InteractionIndex {
   // Properties that the suite checks.
   bool efficient = false;  // the I(S), S not empty, sum to v(N) - v(0)
   bool dummy = true;       // a player without any effect gets 0 in every set it is in
+  Influence influence = Influence::partial;
+  bool joint = false;  // S is taken as one player: I(S) has the effects inside of S, too, not only what all of S do
+  // I(S) = sum over T containing S of this weight times a(T), where the index is such a sum; and how a table of all
+  // dividends gives it, if it is not, or if there is a faster way.
+  double (*superset_weight)(int s, int t, int order) = nullptr;
   Effects (*compute)(const Dividends& dividends, int order) = nullptr;
 };
 
@@ -30,6 +39,10 @@ struct RegisterIndex {
 };
 
 const InteractionIndex& index_named(const std::string& name);  // kind argument, with the names there are
+
+// "pure", "partial" and "full": moebius, sii and co_moebius; "joint:pure", "joint:partial" and "joint:full": igv, sgv
+// and egv. Kind argument for others.
+const InteractionIndex& index_of_influence(std::string_view text);
 
 // Refuses an order that the index does not have; one above the number of players means all of them.
 Effects compute_index(const InteractionIndex& index, const Dividends& dividends, int order);

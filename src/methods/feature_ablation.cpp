@@ -61,6 +61,7 @@ const RegisterMethod feature_ablation(
                "the change.",
      .baselines = true,
      .players = true,
+     .game = true,
      .dummy = true,
      .symmetric = true,
      .linear = true,

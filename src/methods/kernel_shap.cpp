@@ -108,7 +108,7 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     const std::vector<double> values = r->fit->solve(r->design, y, v[0] - v[1]);
     Attribution answer = attribution_of_players(question, values, v[0], v[1]);
     answer.exact = r->exact;
-    if (!r->exact) {
+    if (!r->exact && !question.absence.conditional()) {
       answer.standard_errors = r->fit->standard_errors(r->design, y, values, 2, r->design.rows.size() / 2);
       answer.degrees_of_freedom = r->fit->degrees_of_freedom(r->design, 2);
     }
@@ -138,6 +138,7 @@ const RegisterMethod kernel_shap(
                "standard error. Needs more samples than players.",
      .baselines = true,
      .players = true,
+     .game = true,
      .complete = true,
      .symmetric = true,
      .linear = true,

@@ -118,6 +118,7 @@ const RegisterMethod lime(
                "sum to it, and a player that does nothing may get something.",
      .baselines = true,
      .players = true,
+     .game = true,
      .symmetric = true,
      .linear = true,
      .parameters = {integer_parameter("samples", 1024, 2, 1 << 24, "coalitions; all 2^m, each once, if they fit"),

@@ -119,6 +119,18 @@ std::vector<Attribution> run_graph(const Method& method, ExplainedModel& model, 
   return answers;
 }
 
+// Only a method of masked inputs knows players that depend on each other.
+void check_absence(const Method& method, const Question& question) {
+  if (!question.absence.conditional() || method.game) return;
+  std::vector<std::string> games;
+  for (const std::string& name : method_names()) {
+    if (method_named(name).game) games.push_back(name);
+  }
+  fail(ErrorKind::unsupported, method.name,
+       "compares with baselines as they are; absent players that depend on the others are for {}",
+       fmt::join(games, ", "));
+}
+
 // A method that reads no baselines answers as well where f(b) is not finite; only its residual says nothing.
 void check_finite(const Method& method, Attribution& answer) {
   const bool ignores_baseline =
@@ -172,6 +184,7 @@ RegisterMethod::RegisterMethod(Method method) {
 std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, std::span<const Question> questions,
                                    const Parameters& parameters, uint64_t seed, const Progress& progress) {
   const MethodRun run{parameters, seed, progress};
+  for (const Question& question : questions) check_absence(method, question);
   std::vector<Attribution> answers =
       method.attribute ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
   for (size_t i = 0; i < answers.size(); ++i) {

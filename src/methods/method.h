@@ -92,6 +92,7 @@ struct Method {
   Total total = Total::change;
   bool baselines = false;  // asks for baselines; several are averaged
   bool players = false;    // masks players; otherwise it values elements, which players sum up
+  bool game = false;       // its values follow from those of coalitions alone, whatever absent players are
   // Properties. The suite checks those that are declared, and shows that the others fail somewhere.
   bool complete = false;   // the values sum to the total
   bool dummy = false;      // an input that f does not depend on gets 0

@@ -28,6 +28,7 @@ const RegisterMethod occlusion(
                "two players that could replace each other both get nothing.",
      .baselines = true,
      .players = true,
+     .game = true,
      .dummy = true,
      .symmetric = true,
      .linear = true,

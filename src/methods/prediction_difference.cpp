@@ -80,6 +80,13 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
   if (run.parameters.text("distribution") == "marginal") {
     return attributions_of_plans(model, questions, run, leave_one_out);
   }
+  for (const Question& question : questions) {
+    if (!question.absence.conditional()) continue;
+    fail(ErrorKind::argument, "prediction_difference",
+         "draws players by itself; got distribution={} and absent players that depend on the others; expected "
+         "distribution=marginal",
+         run.parameters.text("distribution"));
+  }
   std::vector<Attribution> answers;
   for (const Question& question : questions) answers.push_back(sampled(model, question, run));
   return answers;
@@ -120,6 +127,7 @@ const RegisterMethod prediction_difference(
                "Gaussian, fitted at every place of the image by itself, and needs many background rows.",
      .baselines = true,
      .players = true,
+     .game = true,
      .dummy = true,
      .symmetric = true,
      .linear = true,

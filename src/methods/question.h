@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "game/absence.h"
 #include "game/players.h"
 #include "tensor/tensor.h"
 
@@ -13,7 +14,8 @@ struct Question {
   int64_t target = 0;         // which number of the explained output
   Tensor baselines;           // rows of the explained input, in double: [rows, row...]; several average
   Players players;
-  int64_t number = -1;  // of the row among those that are asked about, or in its data set; -1: not known
+  int64_t number = -1;   // of the row among those that are asked about, or in its data set; -1: not known
+  Absence absence = {};  // what players outside of a coalition are; methods that mask players heed it
 
   int64_t baseline_count() const { return baselines.shape()[0]; }
 };

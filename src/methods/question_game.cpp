@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "game/checked_game.h"
+#include "game/conditional_game.h"
 #include "game/cone_masks.h"
 #include "game/local_masks.h"
 #include "methods/shared_work.h"
@@ -134,9 +135,24 @@ RowFunction behind_layer(ExplainedModel& model, const Question& question, const 
       };
 }
 
+// What is known about games with conditional absence, until it is told.
+struct Conditionals {
+  std::shared_ptr<ConditionalUse> use = std::make_shared<ConditionalUse>();
+  int64_t rows = 0;
+};
+
+std::shared_ptr<Conditionals> conditionals_of(ExplainedModel& model) {
+  return model.kept<Conditionals>("conditional absence", [] { return std::make_shared<Conditionals>(); });
+}
+
 }  // namespace
 
 Game plain_question_game(ExplainedModel& model, const Question& question) {
+  if (question.absence.conditional()) {
+    const auto told = conditionals_of(model);
+    told->rows = question.baseline_count();
+    return conditional_game(masked_input(model, question), question.absence, whole_model(model, question), told->use);
+  }
   return masked_input_game(masked_input(model, question), whole_model(model, question));
 }
 
@@ -178,6 +194,7 @@ void check_target(const ExplainedModel& model, const Question& question) {
 
 // By the fastest way that agrees with masking the input itself.
 Game computed_game(ExplainedModel& model, const Question& question) {
+  if (question.absence.conditional()) return plain_question_game(model, question);
   const std::shared_ptr<Entry> entry = entry_of(model);
   const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
   if (!fast) return masked_input_itself(model, question, entry);
@@ -203,6 +220,11 @@ std::vector<std::string> masking_notes(ExplainedModel& model) {
   if (entry->cone_verdict == Verdict::differs) {
     notes.push_back(
         "computing only what a masked region can reach gave other values than computing all, so all is computed");
+  }
+  const auto conditionals = conditionals_of(model);
+  if (std::string told = to_words(*conditionals->use, conditionals->rows); !told.empty()) {
+    notes.push_back(std::move(told));
+    *conditionals->use = {};
   }
   return notes;
 }

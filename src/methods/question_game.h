@@ -18,7 +18,7 @@ Game question_game(ExplainedModel& model, const Question& question);
 // The same, always by masking the input.
 Game plain_question_game(ExplainedModel& model, const Question& question);
 
-// What there is to say about how the model was masked; empty if all went well.
+// What there is to say about how the model was masked since it was last asked for; empty if all went well.
 std::vector<std::string> masking_notes(ExplainedModel& model);
 
 // Rows of the network for each coalition.

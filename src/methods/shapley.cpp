@@ -142,7 +142,7 @@ std::vector<Attribution> attribute(ExplainedModel& model, std::span<const Questi
     answer.evaluations = rows_of(game, question);
     answer.notes = found.notes;
     for (std::string& note : masking_notes(model)) answer.notes.push_back(std::move(note));
-    if (!exact) {
+    if (!exact && !question.absence.conditional()) {
       for (std::string& note : masked_trees_notes(model)) answer.notes.push_back(std::move(note));
     }
     answers.push_back(std::move(answer));
@@ -174,6 +174,7 @@ const RegisterMethod shapley(
          "the truth 84 to 98 times in a hundred where it could be looked up. They take at most 2000 players.",
      .baselines = true,
      .players = true,
+     .game = true,
      .complete = true,
      .dummy = true,
      .symmetric = true,

@@ -227,7 +227,8 @@ class LaterGame {
 }  // namespace
 
 Game shared_game(ExplainedModel& model, const Question& question, MadeGame make) {
-  if (SharedWork::of(model) == nullptr) return make(model, question);
+  // What a row is worth depends on the coalition where absent players depend on the others.
+  if (SharedWork::of(model) == nullptr || question.absence.conditional()) return make(model, question);
   const auto later = std::make_shared<LaterGame>(model, question, make);
   return {question.players.count(), [later](const Coalitions& sets, std::span<double> out, const Progress& progress) {
             later->values(sets, out, progress);

@@ -165,7 +165,7 @@ bool has_trees(const Graph& graph) {
 
 std::optional<QuestionTrees> trees_of_question(ExplainedModel& model, const Question& question) {
   const std::shared_ptr<Held> held = held_by(model);
-  if (!held->trees) return std::nullopt;
+  if (!held->trees || question.absence.conditional()) return std::nullopt;
   const TreeModel& trees = *held->trees;
   const std::optional<Batch> batch = make_batch(model, *held, std::span(&question, 1));
   if (!batch) return std::nullopt;
@@ -177,7 +177,8 @@ std::optional<QuestionTrees> trees_of_question(ExplainedModel& model, const Ques
 std::optional<std::vector<Attribution>> tree_attributions(ExplainedModel& model, std::span<const Question> questions,
                                                           const Progress& progress) {
   const std::shared_ptr<Held> held = held_by(model);
-  if (!held->trees) return std::nullopt;
+  const auto conditional = [](const Question& question) { return question.absence.conditional(); };
+  if (!held->trees || std::any_of(questions.begin(), questions.end(), conditional)) return std::nullopt;
   std::vector<Attribution> answers;
   for (size_t first = 0; first < questions.size();) {
     size_t last = first + 1;

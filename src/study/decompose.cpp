@@ -7,14 +7,15 @@
 #include <fmt/ranges.h>
 
 #include "base/closest_name.h"
-#include "game/masked_model.h"
 #include "game/trees/tree_dividends.h"
 #include "game/trees/tree_indices.h"
 #include "methods/compile.h"
+#include "methods/question_game.h"
 #include "methods/spread.h"
-#include "methods/tree_question.h"
 #include "passes/select_element.h"
+#include "study/absence.h"
 #include "study/asked.h"
+#include "study/decompose_question.h"
 #include "study/few_players.h"
 
 namespace ascribe::core::study {
@@ -25,7 +26,15 @@ constexpr int64_t kListedEffects = 4096;
 constexpr int64_t kBytesPerEffect = 256;  // of a truncated decomposition while it is made
 constexpr int64_t kTablePlayers = 16;     // up to which the effects of trees are a table of all sets
 
-const InteractionIndex* find_index(const std::string& name) {
+const InteractionIndex* find_index(const DecomposeRequest& request) {
+  const std::string& name = request.index;
+  if (!request.influence.empty()) {
+    if (!name.empty()) {
+      fail(ErrorKind::argument, "influence", "names an index by what it has; got `index` {} too; expected one of them",
+           name);
+    }
+    return &index_of_influence(request.influence);
+  }
   if (name.empty()) return nullptr;
   if (const InteractionIndex* found = IndexRegistry::instance().find(name)) return found;
   std::vector<std::string> names;
@@ -70,28 +79,52 @@ void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
          few_players_text(question.players, "grid:3x3", kMostAndOrPlayers),
          request.at_any_cost ? "" : fmt::format(", or `force` for up to {}, which takes long", kMostAndOrPlayers));
   }
-  if (players <= kMostExactPlayers || request.at_any_cost) return;
-  if (request.samples > 0 || (request.order > 0 && request.index.empty())) return;
+  if (players <= kMostExactPlayers || request.at_any_cost || request.estimates()) return;
+  if (request.samples > 0 || (request.order > 0 && !request.asks_index())) return;
   const bool image = question.players.image.has_value();
-  const std::string pairs = request.index.empty() ? fmt::format(", or `order` 2, which takes {} of them",
+  const std::string pairs = !request.asks_index() ? fmt::format(", or `order` 2, which takes {} of them",
                                                                 with_thousands(sets_of_two(players)))
                                                   : ", or `samples` 20000, which estimates sii, stii or fsii";
+  const std::string sparse = request.and_or ? "" : ", or `estimate` sparse, which finds the strong effects";
   fail(ErrorKind::argument, "players",
        "{} players ({}) would take 2^{} evaluations of the model; expected at most {} "
-       "players{}{}",
+       "players{}{}{}",
        players, question.players.description, players, kMostExactPlayers,
        image ? ", as `players` grid:4x4 or superpixels:16 make them"
              : fmt::format(", as `players` {} makes them", few_players_text(question.players, "", kMostExactPlayers)),
-       pairs);
+       pairs, sparse);
 }
 
-void take_apart(DecomposeResult& result, Game& game, const Model& model, const DecomposeRequest& request,
-                const Progress& progress) {
+// The strong effects, wherever they are, and the index that follows from them.
+void take_strong_effects(DecomposeResult& result, Game& game, ExplainedModel& explained,
+                         const DecomposeRequest& request, const Progress& progress) {
+  EstimateWish wish = request.wish;
+  wish.seed = request.run.seed;
+  if (result.index == nullptr) wish.order = request.order;
+  result.sparse = estimated_effects(game, explained, result.question, wish, progress);
+  EstimatedEffects& found = *result.sparse;
+  for (const std::string& note : found.estimate.notes) result.notes.push_back(note);
+  if (std::string weak = weak_text(found.estimate.held_out); !weak.empty()) result.notes.push_back(std::move(weak));
+  if (result.index == nullptr) return;
+  const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
+  SparseIndex asked = index_of_sparse(*result.index, found.estimate, order);
+  std::erase_if(found.indices, [&](const SparseIndex& one) { return one.index == result.index; });
+  found.indices.push_back(std::move(asked));
+  if (request.samples == 0) return;
+  result.direct = direct_index(found.indices.back(), found.estimate.degrees_of_freedom, game, request.samples,
+                               request.run.seed + 1, progress);
+}
+
+void take_apart(DecomposeResult& result, Game& game, ExplainedModel& explained, const Model& model,
+                const DecomposeRequest& request, const Progress& progress) {
   SummaryOptions summary;
   summary.epsilon = model.precision() == DType::f64 ? 0x1p-52 : 0x1p-23;
   summary.strongest = request.top > 0 ? request.top : kListedEffects;
-  if (request.samples > 0) {
-    result.estimate = estimate_index(request.index, game, {request.samples, request.run.seed, progress});
+  if (request.estimates()) {
+    take_strong_effects(result, game, explained, request, progress);
+    result.summary = summarize(result.sparse->estimate.effects, summary);
+  } else if (request.samples > 0) {
+    result.estimate = estimate_index(result.index->name, game, {request.samples, request.run.seed, progress});
     result.summary = summarize(result.estimate->effects, summary);
   } else if (request.order > 0 && result.index == nullptr) {
     const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
@@ -137,18 +170,27 @@ AndOr least_and_or(const Dividends& dividends, const Model& model, const Progres
   return and_or_effects(dividends, 0, progress);
 }
 
+// The coalitions of the question. Where many are drawn, and where absent players depend on the others, the explained
+// model masks them: by the fastest way that it knows.
+Game game_of(const MaskedModel& masked, const RowQuestion& question, ExplainedModel& model, bool drawn) {
+  return drawn || question.absence.conditional() ? question_game(model, question) : masked_model_game(masked);
+}
+
 void compute(DecomposeResult& result, const MaskedModel& masked, const std::optional<QuestionTrees>& trees,
-             const Model& model, const DecomposeRequest& request, const Progress& progress) {
+             ExplainedModel& explained, const Model& model, const DecomposeRequest& request, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  result.index = find_index(request.index);
-  if (trees && request.samples == 0) {
+  result.index = find_index(request);
+  if (trees && (request.samples == 0 || request.estimates())) {
     take_trees_apart(result, *trees, model, request);
   } else {
-    Game game = masked_model_game(masked);
-    take_apart(result, game, model, request, progress);
+    Game game = game_of(masked, result.question, explained, request.estimates());
+    take_apart(result, game, explained, model, request, progress);
+    if (result.question.absence.conditional()) {
+      for (std::string& note : masking_notes(explained)) result.notes.push_back(std::move(note));
+    }
   }
-  if (result.index != nullptr && !result.estimate && !result.index_values) {
+  if (result.index != nullptr && !result.estimate && !result.sparse && !result.index_values) {
     const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
     result.index_values = compute_index(*result.index, *result.exact, order);
   }
@@ -157,27 +199,75 @@ void compute(DecomposeResult& result, const MaskedModel& masked, const std::opti
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void check_estimate(const DecomposeRequest& request) {
+  if (!request.estimates()) {
+    if (!request.wish.estimator.empty()) {
+      fail(ErrorKind::argument, "estimator", "chooses how effects are estimated; expected `estimate` sparse with it");
+    }
+    return;
+  }
+  if (request.estimate != "sparse") {
+    fail(ErrorKind::argument, "estimate", "got '{}'; {}", request.estimate,
+         expected_one_of(request.estimate, {"sparse"}));
+  }
+  effect_estimator_named(request.wish.estimator.empty() ? SparseRequest().estimator : request.wish.estimator);
+  if (request.taylor > 0) fail(ErrorKind::argument, "taylor", "is of exact effects; expected no `estimate` with it");
+  if (request.and_or) {
+    fail(ErrorKind::argument, "and-or", "needs the effects of all orders; expected no `estimate` with it");
+  }
+  const InteractionIndex* index = find_index(request);
+  if (index != nullptr && index->joint) {
+    fail(ErrorKind::argument, "index", "{} takes sets of players as one, which estimated effects do not tell",
+         index->name);
+  }
+  static const std::vector<std::string> direct = {"shapley", "sii", "stii", "fsii"};
+  if (request.samples > 0 &&
+      (index == nullptr || std::find(direct.begin(), direct.end(), index->name) == direct.end() || request.order > 2)) {
+    fail(ErrorKind::argument, "samples",
+         "beside estimated effects an index is estimated directly: expected `index` {} and no `order` above 2",
+         fmt::join(direct, ", "));
+  }
+}
+
 }  // namespace
 
 void check_decomposition(const DecomposeRequest& request) {
-  find_index(request.index);
-  if (request.and_or && (request.samples > 0 || (request.order > 0 && request.index.empty()))) {
+  find_index(request);
+  absence_named(request.absence);
+  if (request.taylor > 0 && absence_named(request.absence).conditional()) {
+    fail(ErrorKind::argument, "taylor", "expands at baselines as they are; got `absence` {}", request.absence);
+  }
+  check_estimate(request);
+  if (request.and_or && (request.samples > 0 || (request.order > 0 && !request.asks_index()))) {
     fail(ErrorKind::argument, "and-or", "needs the effects of all orders: expected no `order` and no `samples`");
   }
-  if (request.samples == 0) return;
-  if (request.index.empty() || request.taylor > 0 || request.order > 2) {
+  if (request.samples == 0 || request.estimates()) return;
+  if (!request.asks_index() || request.taylor > 0 || request.order > 2) {
     fail(ErrorKind::argument, "samples",
          "estimates an index of pairs: expected `index` sii, stii or fsii, no `taylor` "
          "and no `order` above 2");
   }
 }
 
-DecomposeResult decompose(const Subject& given, const DecomposeRequest& request) {
-  check_decomposition(request);
-  Running running(request.run);
+const InteractionIndex* index_of(const DecomposeRequest& request) { return find_index(request); }
+
+int index_order(const DecomposeRequest& request, const InteractionIndex& index) {
+  return request.order > 0 ? request.order : std::min(2, index.most_order);
+}
+
+SummaryOptions summary_options(DType precision, int64_t top) {
+  SummaryOptions options;
+  options.epsilon = precision == DType::f64 ? 0x1p-52 : 0x1p-23;
+  options.strongest = top > 0 ? top : kListedEffects;
+  return options;
+}
+
+DecomposedQuestion decomposed_question(const Subject& given, const DecomposeRequest& request, Running& running,
+                                       std::vector<std::string>& notes,
+                                       const std::function<void(const RowQuestion&)>& check_cost) {
   const Subject subject = asked(given, request.question, running);
   const Model& model = subject.model();
-  std::vector<std::string> notes = model.notes();
+  notes = model.notes();
   QuestionMaker maker(subject, request.question, request.run.seed, notes);
   maker.read_rows();
   if (maker.questions().size() != 1) {
@@ -186,23 +276,37 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
   }
   // Trees may be taken apart leaf by leaf, whatever the number of players.
   const bool maybe_trees = has_trees(model.graph());
-  if (!maybe_trees) check_cost(maker.questions()[0], request);
+  if (!maybe_trees) check_cost(maker.questions()[0]);
   maker.take_baselines();
   maker.take_targets();
-  DecomposeResult result;
-  result.model = subject.path();
-  result.question = std::move(maker.questions()[0]);
-  const MaskedModel masked = masked_model(result.question, model, request.question, notes);
+  RowQuestion question = std::move(maker.questions()[0]);
+  take_absence(question, request.absence);
+  MaskedModel masked = masked_model(question, model, request.question, notes);
   std::optional<QuestionTrees> trees;
-  if (maybe_trees) trees = trees_of_question(subject.explained(request.question.options()), result.question);
-  if (maybe_trees && (!trees || request.and_or)) check_cost(result.question, request);
-  if (trees && request.samples == 0) {
+  if (maybe_trees) trees = trees_of_question(subject.explained(request.question.options(question)), question);
+  if (maybe_trees && (!trees || request.and_or)) check_cost(question);
+  return {subject, std::move(question), std::move(masked), std::move(trees)};
+}
+
+DecomposeResult decompose(const Subject& given, const DecomposeRequest& request) {
+  check_decomposition(request);
+  Running running(request.run);
+  std::vector<std::string> notes;
+  DecomposedQuestion ready = decomposed_question(given, request, running, notes,
+                                                 [&](const RowQuestion& question) { check_cost(question, request); });
+  const std::optional<QuestionTrees>& trees = ready.trees;
+  ExplainedModel& explained = ready.subject.explained(request.question.options(ready.question));
+  DecomposeResult result;
+  result.model = ready.subject.path();
+  result.question = std::move(ready.question);
+  if (trees && (request.samples == 0 || request.estimates())) {
     notes.emplace_back(
         "what is explained is a sum over decision trees: its effects are read off their leaves, all exact");
   }
   running.note(notes);
   running.begin(1);
-  compute(result, masked, trees, model, request, running.progress());
+  compute(result, ready.masked, trees, explained, ready.subject.model(), request, running.progress());
+  running.note(result.notes);
   result.notes = running.notes();
   return result;
 }

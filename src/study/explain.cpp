@@ -8,6 +8,7 @@
 
 #include <fmt/ranges.h>
 
+#include "study/absence.h"
 #include "study/asked.h"
 
 namespace ascribe::core::study {
@@ -67,8 +68,14 @@ ExplainResult explain(const Subject& given, const ExplainRequest& request) {
   running.note(subject.model().notes());
   result.rows = ask(subject, request.question, running);
   running.begin(std::ssize(result.rows));
-  for (const RowQuestion& row : result.rows) {
-    if (request.allocations) cost_of_allocation(row);
+  for (RowQuestion& row : result.rows) {
+    take_absence(row, request.absence);
+    if (!request.allocations) continue;
+    if (row.absence.conditional()) {
+      fail(ErrorKind::argument, "allocations",
+           "masks players by one baseline after the other; got `absence` {}; expected none", request.absence);
+    }
+    cost_of_allocation(row);
   }
   ExplainedModel& model = subject.explained(request.question.options(result.rows[0]));
   running.note(model.notes());

@@ -18,7 +18,8 @@ struct ExplainRequest {
   std::vector<std::string> settings = {};  // [METHOD.]KEY=VALUE
   bool allocations = false;                // also what every player received of every effect: few players
   Run run = {};
-  bool trace = false;  // also the way back through the network, of methods that go back node by node
+  bool trace = false;        // also the way back through the network, of methods that go back node by node
+  std::string absence = {};  // what absent players are (study/absence.h); empty: as the baselines are
 };
 
 // One method on all rows.

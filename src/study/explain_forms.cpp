@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "game/subsets.h"
+#include "study/absence.h"
 #include "study/explain.h"
 #include "tensor/rows.h"
 
@@ -91,6 +92,7 @@ Json row_json(const ExplainResult& result, size_t row, const std::string& file) 
                             {"baseline_output", result.values[row].baseline_output},
                             {"baseline", question.baseline},
                             {"baselines", question.baseline_count()},
+                            {"absence", absence_text(question)},
                             {"grouping", question.players.description}});
   if (!values_in_file(question, file)) json["players"] = question.players.names;
   if (question.tokens) {

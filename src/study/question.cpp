@@ -133,6 +133,7 @@ std::string RowQuestion::title(const std::string& model) const {
 }
 
 std::string RowQuestion::baselines_text() const {
+  if (absence.conditional()) return fmt::format("{}, {} rows, {}", baseline, baseline_count(), to_words(absence));
   return baseline_count() == 1 ? baseline : fmt::format("{}, mean over {} rows", baseline, baseline_count());
 }
 

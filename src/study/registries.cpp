@@ -69,7 +69,9 @@ Json to_json(const InteractionIndex& index) {
                        {"least_order", index.least_order},
                        {"most_order", index.most_order},
                        {"efficient", index.efficient},
-                       {"dummy", index.dummy}});
+                       {"dummy", index.dummy},
+                       {"influence", to_string(index.influence)},
+                       {"joint", index.joint}});
 }
 
 namespace study {

@@ -21,6 +21,9 @@ def decomposition_html(decomposition: Decomposition) -> str:
     """The strongest effects, how they are spread over sizes of sets, and what is left over."""
     exact = decomposition.document.get("exact")
     words = "" if exact is None else "exact" if exact else "approximate"
+    if decomposition.estimated:
+        r2 = decomposition.held_out_r2
+        words = "estimated" if r2 is None else f"estimated, R² {number_text(r2, 3)} where not fitted"
     return page(head(what_of(decomposition), words), _sum_line(decomposition), _effects(decomposition),
                 _orders(decomposition), _and_or(decomposition), notes(decomposition.notes))
 

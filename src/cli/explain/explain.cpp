@@ -79,6 +79,7 @@ const RegisterCommand command(
        add_methods(options, choices->methods).required();
        add_settings(options, request.settings);
        add_question(options, request.question, "What the input is compared with, and what replaces absent players");
+       add_absence(options, request.absence);
        options.add("--top", choices->top, "How many players to name for each method", "N")
            .shows_default()
            .range(0, 1000000);

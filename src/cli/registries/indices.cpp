@@ -17,6 +17,10 @@ std::string orders(const InteractionIndex& index) {
   return fmt::format("{}..", index.least_order);
 }
 
+std::string influence(const InteractionIndex& index) {
+  return fmt::format("{}{}", index.joint ? "joint:" : "", to_string(index.influence));
+}
+
 void print_as_json() {
   Json list = Json::list();
   for (const auto& [name, index] : indices()) list.push(to_json(index));
@@ -25,16 +29,20 @@ void print_as_json() {
 
 void print_table() {
   fmt::print("{} interaction indices of a game v, exact from its dividends a(T)\n", indices().size());
-  Lines table = {{"index", "order", "sums up", "title", "source"}};
+  Lines table = {{"index", "order", "sums up", "influence", "title", "source"}};
   Lines formulas;
   for (const auto& [name, index] : indices()) {
-    table.push_back({name, orders(index), index.efficient ? "yes" : "no", index.title, index.source});
+    table.push_back({name, orders(index), index.efficient ? "yes" : "no", influence(index), index.title, index.source});
     formulas.push_back({name, index.formula});
   }
   print_columns(table, 2);
   fmt::print("\nI(S), for all sets S of 1 to k players, k the order\n");
   print_columns(formulas, 2);
   fmt::print("\nAn index sums up if its numbers add to the change of the output, f(x) - f(b).\n");
+  fmt::print(
+      "Influence: what it has of effects of more players than S; pure: nothing, full: all of each. A joint one takes "
+      "S\n"
+      "as one player.\n");
 }
 
 const RegisterCommand command({"indices", 16, "The interaction indices that can be computed",

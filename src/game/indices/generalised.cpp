@@ -40,6 +40,7 @@ const RegisterIndex kSgv({.name = "sgv",
                           .formula = "sum over T outside of S of (v(T + S) - v(T)) / ((n - s + 1) C(n - s, t))",
                           .source = "Marichal 2000",
                           .dummy = false,
+                          .joint = true,
                           .compute = sgv});
 
 const RegisterIndex kBgv({.name = "bgv",
@@ -47,6 +48,7 @@ const RegisterIndex kBgv({.name = "bgv",
                           .formula = "sum over T outside of S of (v(T + S) - v(T)) / 2^(n - s)",
                           .source = "Marichal 2000",
                           .dummy = false,
+                          .joint = true,
                           .compute = bgv});
 
 const RegisterIndex kChgv({.name = "chgv",
@@ -54,6 +56,7 @@ const RegisterIndex kChgv({.name = "chgv",
                            .formula = "sum over T outside of S of (v(T + S) - v(T)) s / ((s + t) C(n, s + t))",
                            .source = "Marichal, Kojadinovic, Fujimoto 2007",
                            .dummy = false,
+                           .joint = true,
                            .compute = chgv});
 
 const RegisterIndex kIgv({.name = "igv",
@@ -61,6 +64,8 @@ const RegisterIndex kIgv({.name = "igv",
                           .formula = "v(S) - v(0)",
                           .source = "Marichal, Kojadinovic, Fujimoto 2007",
                           .dummy = false,
+                          .influence = Influence::pure,
+                          .joint = true,
                           .compute = igv});
 
 const RegisterIndex kEgv({.name = "egv",
@@ -68,6 +73,8 @@ const RegisterIndex kEgv({.name = "egv",
                           .formula = "v(N) - v(N without S)",
                           .source = "Marichal, Kojadinovic, Fujimoto 2007",
                           .dummy = false,
+                          .influence = Influence::full,
+                          .joint = true,
                           .compute = egv});
 
 }  // namespace

@@ -37,6 +37,7 @@ const RegisterIndex kJoint({.name = "jointsv",
                             .source = "Harris, Pymar, Rowat 2022",
                             .efficient = true,
                             .dummy = false,
+                            .joint = true,
                             .compute = jointsv});
 
 }  // namespace

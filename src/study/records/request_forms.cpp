@@ -156,17 +156,29 @@ void fields(auto& f, ExplainRequest& request) {
   f("settings", request.settings);
   f("allocations", request.allocations);
   f("trace", request.trace);
+  f("absence", request.absence);
   f.part("run", request.run);
+}
+
+void fields(auto& f, EstimateWish& wish) {
+  f("estimator", wish.estimator);
+  f("budget", wish.budget);
+  f("aim", wish.aim);
+  f("order", wish.order);
 }
 
 void fields(auto& f, DecomposeRequest& request) {
   f.part("question", request.question);
   f("index", request.index);
+  f("influence", request.influence);
+  f("absence", request.absence);
   f("samples", request.samples);
   f("taylor", request.taylor);
   f("order", request.order);
   f("top", request.top);
   f("at_any_cost", request.at_any_cost);
+  f("estimate", request.estimate);
+  f.part("wish", request.wish);
   f("and_or", request.and_or);
   f.part("run", request.run);
 }

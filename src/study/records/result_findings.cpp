@@ -106,6 +106,8 @@ void tell(Findings& findings, const CompareResult& result) {
                    std::vector{result.comparison.difference, result.comparison.correlation, result.effects},
                    {"difference", "cosine", "effects"}, fineness);
   findings.numbers("by the number of players", result.comparison.share_by_size);
+  const Json json = to_json(result, 0);
+  if (const Json* estimated = json.find("estimated")) tell_json(findings, "estimated", *estimated, fineness);
 }
 
 void tell(Findings& findings, const AuditResult& result) {
