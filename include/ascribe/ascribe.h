@@ -10,4 +10,5 @@
 #include <ascribe/model.h>
 #include <ascribe/parts.h>
 #include <ascribe/question.h>
+#include <ascribe/replay.h>
 #include <ascribe/results.h>

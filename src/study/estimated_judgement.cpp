@@ -39,7 +39,8 @@ EstimatedEffects effects_within(const FewPlayers& asked, Spending& spending, con
   int64_t budget = std::max(kJudgedEvaluations, least);
   double seconds = 0;
   if (spending.limited()) {
-    const Pace pace = time.pace ? time.pace(asked.model) : measured_pace(asked.model, question, spending.clock());
+    const Pace pace = spending.told(
+        [&] { return time.pace ? time.pace(asked.model) : measured_pace(asked.model, question, spending.clock()); });
     const double each = std::max(pace.forward * static_cast<double>(question.baseline_count()), 1e-9);
     budget = std::min(budget, static_cast<int64_t>(kJudgedShareOfTime * spending.left() / each));
     seconds = static_cast<double>(least) * each;

@@ -5,7 +5,7 @@
 
 #include "cli/part_output.h"
 #include "cli/program.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/evaluation_files.h"
 #include "study/parts/evaluate_part.h"
 
@@ -31,8 +31,9 @@ struct Choices {
 
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
+  if (choices.to_csv()) check_record_beside(choices.output);
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
-  check_output_folder(choices.output, evaluation_file_names());
+  check_output_folder(choices.output, with_record_name(evaluation_file_names()));
 }
 
 // Beside the output, under a name that no result has.
@@ -43,12 +44,15 @@ std::string journal_path(const Choices& choices) {
   return (std::filesystem::path(out) / "unfinished.journal").string();
 }
 
-void write(const study::EvaluateResult& result, const Json& json, const Choices& choices) {
+void write(const study::EvaluateResult& result, const Json& json, const Json& record, const Choices& choices) {
   const Output& output = choices.output;
   if (output.path.empty()) return;
-  if (choices.to_csv()) return write_output(output, summary_table(result).csv());
-  if (choices.to_json()) return write_output(output, results_document(json).dump() + "\n");
-  write_output_folder(output, evaluation_files(result, json, spelled(to_markdown(result))));
+  // The record lies beside: equal scores are equal bytes, of one process or put together from many.
+  if (choices.to_csv() || choices.to_json()) {
+    write_output(output, choices.to_csv() ? summary_table(result).csv() : results_document(json).dump() + "\n");
+    return write_record_beside(output, record);
+  }
+  write_output_folder(output, with_record_file(evaluation_files(result, json, spelled(to_markdown(result))), record));
 }
 
 // ---- printing ----
@@ -94,12 +98,16 @@ int evaluate(Choices& choices) {
   request.run = choices.general.run();
   request.run.note = {};  // there may be many: some are told at the end
   request.planned = [&](const study::WorkCost& cost) { choices.general.notes({cost.words()}); };
-  const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::EvaluateResult result = study::evaluate(subject, request);
   choices.general.notes(some_notes(result.notes));
   const Json json = General::spelled_json(to_json(result));
-  write(result, json, choices);
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, request, result, origin);
+  });
+  write(result, json, record, choices);
   forget_journal(result);
-  return choices.general.show([&] { return json; }, [&] { print(result, choices.output.path); });
+  return choices.general.show([&] { return with_record(json, record); }, [&] { print(result, choices.output.path); });
 }
 
 // ---- options ----
@@ -167,6 +175,7 @@ const RegisterCommand command(
                   "A folder for all results, or a .csv or .json file; an interrupted run goes on from there. With\n"
                   "--shard: a folder for the parts, which ascribe merge puts together");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return evaluate(*choices); };
      }});
 

@@ -7,7 +7,7 @@
 #include "cli/explain/print.h"
 #include "cli/part_output.h"
 #include "cli/program.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/attribution_table.h"
 #include "report/explanation_files.h"
 #include "study/parts/explain_part.h"
@@ -48,10 +48,18 @@ std::string arrays_path(const Output& output) {
   return output.is_folder() ? (std::filesystem::path(output.path) / kExplanationArrays).string() : output.path;
 }
 
-void write(const study::ExplainResult& result, const Choices& choices, const Json& json) {
+void check(const Output& output, const std::vector<std::string>& methods, int64_t rows) {
+  if (!output.is_folder()) check_record_beside(output);
+  check_folder_or_arrays(output, with_record_name(explanation_file_names(methods, static_cast<size_t>(rows))));
+}
+
+void write(const study::ExplainResult& result, const Choices& choices, const Json& json, const Json& record) {
   if (choices.output.path.empty()) return;
-  if (!choices.output.is_folder()) return write_output(choices.output, format_npz(arrays_of(result)));
-  write_output_folder(choices.output, explanation_files(result, json));
+  if (!choices.output.is_folder()) {
+    write_output(choices.output, format_npz(arrays_of(result)));
+    return write_record_beside(choices.output, record);
+  }
+  write_output_folder(choices.output, with_record_file(explanation_files(result, json), record));
   const std::string missing = why_no_attribution_table(result);
   if (!missing.empty() && result.rows.size() > 1) choices.general.notes({"no attributions.csv: " + missing});
 }
@@ -64,15 +72,17 @@ int explain(Choices& choices) {
   for (const study::ChosenMethod& chosen : choose_methods(request.methods, request.settings)) {
     names.push_back(chosen.method.name);
   }
-  check_folder_or_arrays(choices.output, explanation_file_names(names, 0));
+  check(choices.output, names, 0);
   request.run = choices.general.run();
-  request.run.begin = [&](int64_t rows) {
-    check_folder_or_arrays(choices.output, explanation_file_names(names, static_cast<size_t>(rows)));
-  };
-  const study::ExplainResult result = study::explain(choices.model.open(choices.general), request);
+  request.run.begin = [&](int64_t rows) { check(choices.output, names, rows); };
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::ExplainResult result = study::explain(subject, request);
   const Json json = General::spelled_json(to_json(result, arrays_path(choices.output)));
-  write(result, choices, json);
-  return choices.general.show([&] { return json; },
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, request, result, origin);
+  });
+  write(result, choices, json, record);
+  return choices.general.show([&] { return with_record(json, record); },
                               [&] {
                                 choices.general.notes(method_notes(result));
                                 print_explanation(result, choices.top);
@@ -108,6 +118,7 @@ const RegisterCommand command(
                   "A folder for pictures and arrays, or a .npz file for the arrays. With --shard, or for a\n"
                   "folder of images: a folder for the parts, which ascribe merge puts together");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return explain(*choices); };
      }});
 
