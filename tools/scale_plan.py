@@ -46,7 +46,7 @@ CAUSES = {
     "start": "starting and loading",
     "write": "writing parts",
     "driver": "waiting for the driver",
-    "sharing": "sharing cores",
+    "sharing": "sharing cores, slow machines",
     "failures": "failures",
     "idle": "waiting for the last parts",
     "merge": "merging",
@@ -388,6 +388,7 @@ def plot(plan, rows, path, title):
     matplotlib.rcParams["svg.hashsalt"] = "scale_plan"
     matplotlib.rcParams["font.family"] = ["DejaVu Sans"]
     import matplotlib.pyplot as plt
+    import matplotlib.ticker
 
     machines = [row["machines"] for row in rows]
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
@@ -398,9 +399,12 @@ def plot(plan, rows, path, title):
                       color="#0b5fa5", alpha=0.2, linewidth=0)  # fmt: skip
     if turn := turning_point(rows):
         left.axvline(turn[0]["machines"], color="#b3261e", linewidth=1)
-        left.annotate(" twice as many no longer pay", (turn[0]["machines"], max(ideal)), color="#b3261e", fontsize=9, va="top")
+        left.annotate("twice as many no longer pay ", (turn[0]["machines"], max(row["seconds_90"] for row in rows)),
+                      color="#b3261e", fontsize=8, va="top", ha="right", rotation=90)  # fmt: skip
     left.set(xscale="log", yscale="log", xlabel="machines", ylabel="time in seconds", title=title)
-    left.legend(frameon=False)
+    left.set_xticks(machines, [str(count) for count in machines], fontsize=8)
+    left.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    left.legend(frameon=False, loc="lower left")
     colors = ["#d9dde3", "#0b5fa5", "#5aa9e6", "#7a4ea3", "#c77dba", "#b3261e", "#e0a030", "#3f8f4f"]
     names = ["compute", *CAUSES]
     places = np.arange(len(machines))
@@ -411,7 +415,7 @@ def plot(plan, rows, path, title):
             right.bar(places, shares, 0.8, bottom=bottom, color=color, label=CAUSES.get(name, "computing"))
         bottom += shares
     right.set(xlabel="machines", ylabel="% of the time of a worker", title="where the time goes", ylim=(0, 100))
-    right.set_xticks(places, [str(count) for count in machines])
+    right.set_xticks(places, [str(count) for count in machines], fontsize=8)
     right.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
     plt.close(figure)
