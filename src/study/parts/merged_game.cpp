@@ -117,6 +117,7 @@ void check_memory(const Subcubes& subcubes, size_t memory) {
 
 MergedGame merged_game(const WholeWork& work, const MergedGameRequest& request) {
   const auto start = std::chrono::steady_clock::now();
+  work.check();
   Running running(request.run);
   const PartHeader& header = work.header();
   const std::string& where = work.parts().front();
