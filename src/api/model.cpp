@@ -150,8 +150,8 @@ Explanation Model::explain(const Question& question, const std::vector<Method>& 
 Decomposition Model::decompose(const Question& question, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("decompose",
-              {"order", "index", "influence", "absence", "samples", "taylor", "top", "at_any_cost", "and_or"});
+    how.check("decompose", {"order", "index", "influence", "absence", "samples", "estimate", "evaluations", "estimator",
+                            "aim", "taylor", "top", "at_any_cost", "and_or"});
     const study::DecomposeRequest request{.question = question.state().request,
                                           .index = how.index,
                                           .influence = how.influence,
@@ -161,6 +161,8 @@ Decomposition Model::decompose(const Question& question, const Options& options)
                                           .order = how.order,
                                           .top = how.top,
                                           .at_any_cost = how.at_any_cost,
+                                          .estimate = how.estimate,
+                                          .wish = {how.estimator, how.evaluations, how.aim},
                                           .and_or = how.and_or,
                                           .run = how.run};
     return Decomposition(made<Decomposition::State>(study::decompose(state_->subject, request)));

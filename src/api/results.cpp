@@ -138,6 +138,15 @@ void Explanation::save(const std::string& folder, bool force) const {
 
 // ---- decompositions ----
 
+namespace {
+
+// Of the index that was asked for beside estimated effects; null: none was.
+const core::SparseIndex* derived_index(const study::DecomposeResult& result) {
+  return result.sparse && result.index != nullptr ? result.sparse->index(result.index->name) : nullptr;
+}
+
+}  // namespace
+
 const std::vector<std::string>& Decomposition::players() const { return state_->result.question.players.names; }
 int64_t Decomposition::target() const { return target_of(state_->result.question); }
 double Decomposition::output() const { return state_->result.summary.output; }
@@ -148,11 +157,28 @@ const std::vector<double>& Decomposition::dividends() const {
   return state_->result.exact ? state_->result.exact->values : none;
 }
 std::vector<Effect> Decomposition::strongest() const { return seen(state_->result.summary.strongest); }
+bool Decomposition::estimated() const { return state_->result.sparse.has_value(); }
+std::vector<double> Decomposition::strongest_errors() const {
+  std::vector<double> errors;
+  if (!state_->result.sparse) return errors;
+  const core::study::EstimatedEffects& found = *state_->result.sparse;
+  for (const size_t i : found.by_magnitude()) {
+    if (errors.size() == state_->result.summary.strongest.size()) break;
+    errors.push_back(found.estimate.standard_errors[i]);
+  }
+  return errors;
+}
+double Decomposition::held_out_r2() const {
+  const bool known = state_->result.sparse && state_->result.sparse->estimate.held_out.defined;
+  return known ? state_->result.sparse->estimate.held_out.r2 : std::numeric_limits<double>::quiet_NaN();
+}
 std::vector<Effect> Decomposition::index_values() const {
+  if (const core::SparseIndex* index = derived_index(state_->result)) return seen(index->effects.effects);
   if (state_->result.estimate) return seen(state_->result.estimate->effects.effects);
   return state_->result.index_values ? seen(state_->result.index_values->effects) : std::vector<Effect>();
 }
 std::vector<double> Decomposition::index_errors() const {
+  if (const core::SparseIndex* index = derived_index(state_->result)) return index->standard_errors;
   return state_->result.estimate ? state_->result.estimate->standard_errors : std::vector<double>();
 }
 namespace {

@@ -11,7 +11,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kBatchBytes = size_t{64} << 20;
+constexpr size_t kConditionalBatch = size_t{64} << 20;
 constexpr int64_t kMostBatchRows = 1 << 14;
 constexpr double kRidge = 1e-8;        // of each variance: columns that others determine would make the matrix singular
 constexpr double kLeastWeight = 1e-9;  // of the largest: rows that count less are not run
@@ -139,7 +139,8 @@ class Conditional {
 
   int64_t batch_rows() const {
     const size_t bytes = std::max<size_t>(static_cast<size_t>(size_) * size_of(real_), 1);
-    return std::clamp<int64_t>(static_cast<int64_t>(std::min(kBatchBytes, memory_ / 8) / bytes), 1, kMostBatchRows);
+    return std::clamp<int64_t>(static_cast<int64_t>(std::min(kConditionalBatch, memory_ / 8) / bytes), 1,
+                               kMostBatchRows);
   }
 
   // The rows that count for a coalition; their weights add up to 1.

@@ -4,6 +4,7 @@
 
 #include "data/png.h"
 #include "report/and_or_pictures.h"
+#include "report/effect_network.h"
 #include "report/effect_pictures.h"
 #include "tensor/npy.h"
 
@@ -14,6 +15,7 @@ namespace {
 using study::DecomposeResult;
 
 constexpr int64_t kMostEffects = 30;
+constexpr size_t kInNetwork = 20, kAsImages = 9;
 
 std::vector<Effect> independent_effects(const EffectSummary& summary) {
   std::vector<Effect> singles;
@@ -21,6 +23,34 @@ std::vector<Effect> independent_effects(const EffectSummary& summary) {
     singles.push_back({{static_cast<int>(p)}, {}, summary.independent[p]});
   }
   return study::sorted_by_magnitude(singles, kMostEffects);
+}
+
+// The strongest of at least two players, and half of their 95 % intervals.
+struct Interactions {
+  std::vector<Effect> effects;
+  std::vector<double> errors;
+};
+
+Interactions interactions_of(const study::EstimatedEffects& found, size_t most) {
+  Interactions strongest;
+  const std::vector<double> widths = found.intervals();
+  for (const size_t i : found.by_magnitude()) {
+    const Effect& effect = found.estimate.effects.effects[i];
+    if (effect.support.size() < 2) continue;
+    strongest.effects.push_back(effect);
+    strongest.errors.push_back(widths[i]);
+    if (strongest.effects.size() == most) break;
+  }
+  return strongest;
+}
+
+// Of estimated effects there are sets of any size.
+void add_networks(std::vector<NamedBytes>& files, const EffectPictures& pictures, const DecomposeResult& result) {
+  const Interactions many = interactions_of(*result.sparse, kInNetwork);
+  files.push_back({"network.svg", network_svg(pictures, many.effects, many.errors)});
+  if (!pictures.input) return;
+  const Interactions few = interactions_of(*result.sparse, kAsImages);
+  files.push_back({"sets.svg", sets_svg(pictures, few.effects, few.errors)});
 }
 
 std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
@@ -33,13 +63,19 @@ std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
     pictures.input = picture_of(question.x(), *question.players.image, question.picture->preprocess);
     files.push_back({"independent.svg", independent_svg(pictures)});
     files.push_back({"independent.png", encode_png(independent_map(pictures))});
+    if (result.sparse) {
+      add_networks(files, pictures, result);
+      return files;
+    }
     if (summary.order >= 2) files.push_back({"pairs.svg", pairs_svg(pictures)});
     if (summary.order >= 3) files.push_back({"triples.svg", triples_svg(pictures)});
     return files;
   }
   files.push_back(
       {"independent.svg", effect_bars_svg(pictures, independent_effects(summary), "Independent effects ψ(i)")});
-  if (summary.order >= 2) {
+  if (result.sparse) {
+    add_networks(files, pictures, result);
+  } else if (summary.order >= 2) {
     std::vector<Effect> together = summary.pairs;
     together.insert(together.end(), summary.triples.begin(), summary.triples.end());
     files.push_back({"interactions.svg", effect_bars_svg(pictures, study::sorted_by_magnitude(together, kMostEffects),
@@ -63,8 +99,8 @@ std::vector<NamedBytes> decomposition_files(const DecomposeResult& result, const
 }
 
 std::vector<std::string> decomposition_file_names() {
-  return {"effects.npz", "effects.json",     "independent.svg", "independent.png", "pairs.svg",
-          "triples.svg", "interactions.svg", "orders.svg",      "and_or.svg",      "strengths.svg"};
+  return {"effects.npz",      "effects.json", "independent.svg", "independent.png", "pairs.svg",  "triples.svg",
+          "interactions.svg", "orders.svg",   "network.svg",     "sets.svg",        "and_or.svg", "strengths.svg"};
 }
 
 }  // namespace ascribe::core

@@ -60,6 +60,7 @@ std::vector<Entry> contents(const RowPage& page) {
                                 {"players", "All values"},
                                 {"completeness", "Does it add up?"}};
   if (row.effects) entries.push_back({"effects", "Alone and together"});
+  if (row.estimated) entries.push_back({"estimated", "In finer parts"});
   if (row.principles) entries.push_back({"principles", "Three checks"});
   if (row.agreement || !row.differences.empty()) entries.push_back({"agreement", "Do they agree?"});
   if (!row.metrics.empty()) entries.push_back({"metrics", "Tests"});
@@ -132,6 +133,7 @@ void write_row(Html& html, const RowPage& page) {
             write_players(html, page);
             write_completeness(html, page);
             write_effects(html, page);
+            write_estimated(html, page);
             write_principles(html, page);
             write_agreement(html, page);
             write_metrics(html, page);

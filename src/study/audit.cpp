@@ -232,6 +232,19 @@ Json methods_json(const AuditResult& result) {
   return json;
 }
 
+Json estimated_json(const AuditResult& result) {
+  Json json =
+      question_json(result.model, *result.question, result.baseline_output, result.output - result.baseline_output);
+  Json verdicts = Json::list();
+  for (const EstimatedPrinciples& one : result.by_estimate) {
+    add_verdicts(verdicts, one.chosen.method.name, one.verdicts, "rule, on estimated effects");
+  }
+  json["audit"] = std::move(verdicts);
+  json["estimated"] = basis_json(*result.estimated);
+  json["left_out"] = result.left_out;
+  return json;
+}
+
 Json numbers_json(const AuditResult& result) {
   const NumbersAudit& audit = *result.numbers;
   Json json = question_json(result.model, *result.question, audit.baseline_output, audit.change());
@@ -295,6 +308,42 @@ std::vector<MethodPrinciples> measured_principles(const std::vector<ChosenMethod
   return all;
 }
 
+namespace {
+
+// More players than every set can be masked of: methods whose rule says how they share effects of sets.
+void audit_by_estimate(AuditResult& result, const std::vector<ChosenMethod>& methods, const FewPlayers& asked,
+                       Spending& spending, const TimeKeeping& time, Running& running) {
+  const int64_t players = asked.question.players.count();
+  std::vector<std::pair<const ChosenMethod*, const AllocationRule*>> judged;
+  for (const ChosenMethod& chosen : methods) {
+    if (const AllocationRule* rule = rule_of_sets(chosen)) {
+      judged.emplace_back(&chosen, rule);
+      continue;
+    }
+    result.left_out.push_back(
+        {chosen.method.name,
+         fmt::format("how it shares effects of {} players is not known by a rule; it is measured for "
+                     "at most {} `players`",
+                     players, kMostAllocatedPlayers)});
+  }
+  if (judged.empty()) {
+    fail(
+        ErrorKind::argument, "players",
+        "got {} players ({}); expected at most {}, or a method whose rule says how it shares effects of many: shapley, "
+        "occlusion or prediction_difference",
+        players, asked.question.players.description, kMostAllocatedPlayers);
+  }
+  result.output = asked.model.values(asked.question.point, std::array{asked.question.target})[0];
+  result.baseline_output = asked.model.baseline_output(asked.question);
+  result.estimated = effects_within(asked, spending, time, running);
+  for (const auto& [chosen, rule] : judged) {
+    result.by_estimate.push_back(judge_estimated(*chosen, *rule, *result.estimated, asked.model.real()));
+  }
+  if (const std::string weak = weak_text(result.estimated->estimate.held_out); !weak.empty()) running.note(weak);
+}
+
+}  // namespace
+
 AuditResult audit(const AuditRequest& request) {
   if (request.of_numbers()) {
     fail(ErrorKind::argument, "attribution", "expected the model and the data that the attribution is about");
@@ -322,6 +371,12 @@ AuditResult audit(const Subject& subject, const AuditRequest& request) {
     result.notes = running.notes();
   } else {
     join_weak_players(asked, request.question, running);
+    if (asked.question.players.count() > kMostAllocatedPlayers) {
+      audit_by_estimate(result, methods, asked, spending, request.time, running);
+      result.notes = running.notes();
+      result.question = std::move(asked.question);
+      return result;
+    }
     cost_of_allocation(asked.question);
     FittingAudits fitting = fit_audits(std::move(asked), methods, request.question, request.time, spending);
     note_cuts(spending, running);
@@ -347,7 +402,7 @@ Json to_json(const AuditResult& result) {
     }
     return Json::object({{"audit", std::move(list)}});
   }
-  Json json = result.numbers ? numbers_json(result) : methods_json(result);
+  Json json = result.numbers ? numbers_json(result) : result.estimated ? estimated_json(result) : methods_json(result);
   json["notes"] = result.notes;
   return json;
 }

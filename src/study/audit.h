@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "study/estimated_judgement.h"
 #include "study/few_players.h"
 #include "theory/feasible_allocation.h"
 #include "theory/principles.h"
@@ -75,6 +76,9 @@ struct AuditResult {
   std::vector<AuditedAllocation> methods;
   std::vector<LeftOut> left_out;
   std::optional<NumbersAudit> numbers;
+  // Of more players than every set can be masked of: by the methods' rules on effects that are estimated.
+  std::optional<EstimatedEffects> estimated = {};
+  std::vector<EstimatedPrinciples> by_estimate = {};
   std::vector<std::string> notes;
 };
 

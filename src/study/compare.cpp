@@ -91,6 +91,26 @@ void compare_by_player(CompareResult& result, const FewPlayers& asked, Running& 
   result.comparison = compare_values(std::move(answers[0].values), std::move(answers[1].values));
 }
 
+// More players than every set can be masked of: the difference by effects that are estimated, where rules say how both
+// methods share them.
+void explain_by_estimate(CompareResult& result, const FewPlayers& asked, Spending& spending, const TimeKeeping& time,
+                         Running& running) {
+  const int64_t players = asked.question.players.count();
+  const AllocationRule *one = rule_of_sets(result.methods[0]), *other = rule_of_sets(result.methods[1]);
+  if (one == nullptr || other == nullptr) {
+    running.note(fmt::format(
+        "of {} players the two are compared player by player: how {} shares effects of many players is not "
+        "known; at most {} `players` are compared effect by effect",
+        players, (one == nullptr ? result.methods[0] : result.methods[1]).method.name, kMostAllocatedPlayers));
+    return;
+  }
+  result.estimated = compare_estimated(effects_within(asked, spending, time, running), result.comparison.first,
+                                       result.comparison.second, *one, *other);
+  for (const Effect& effect : result.estimated->found.estimate.effects.effects)
+    result.effects += std::abs(effect.value);
+  if (const std::string weak = weak_text(result.estimated->found.estimate.held_out); !weak.empty()) running.note(weak);
+}
+
 }  // namespace
 
 bool CompareResult::same() const {
@@ -116,6 +136,14 @@ CompareResult compare(const Subject& subject, const CompareRequest& request) {
     return result;
   }
   join_weak_players(asked, request.question, running);
+  if (asked.question.players.count() > kMostAllocatedPlayers) {
+    result.by_player = true;
+    compare_by_player(result, asked, running);
+    explain_by_estimate(result, asked, spending, request.time, running);
+    result.notes = running.notes();
+    result.question = std::move(asked.question);
+    return result;
+  }
   cost_of_allocation(asked.question);
   FittingAudits fitting = fit_audits(std::move(asked), result.methods, request.question, request.time, spending);
   note_cuts(spending, running);
@@ -156,6 +184,22 @@ Json to_json(const CompareResult& result, int64_t top) {
     json["share_by_size"] = comparison.share_by_size;
     json["pairs"] = std::move(pairs);
     json["sets"] = std::move(sets);
+  }
+  if (result.estimated) {
+    Json estimated = basis_json(result.estimated->found), differences = Json::list();
+    for (const EstimatedDifference& one : result.estimated->sets) {
+      if (static_cast<int64_t>(differences.size()) == top) break;
+      differences.push(Json::object({{"support", one.support},
+                                     {"effect", one.effect},
+                                     {"effect_error", one.effect_error},
+                                     {"share", one.share},
+                                     {"share_error", one.share_error},
+                                     {"first", one.first},
+                                     {"second", one.second}}));
+    }
+    estimated["explained"] = result.estimated->explained;
+    estimated["sets"] = std::move(differences);
+    json["estimated"] = std::move(estimated);
   }
   json["notes"] = result.notes;
   return json;

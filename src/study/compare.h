@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "study/estimated_judgement.h"
 #include "study/explain.h"
 #include "study/few_players.h"
 #include "theory/comparison.h"
@@ -26,7 +27,8 @@ struct CompareResult {
   std::vector<ChosenMethod> methods;  // two
   SetAllocation first = {}, second = {};
   RowValues values = {};
-  bool by_player = false;             // one of them is numbers: nobody knows how they share effects
+  bool by_player = false;                             // one of them is numbers: nobody knows how they share effects
+  std::optional<EstimatedComparison> estimated = {};  // of more players than every set can be masked of
   std::array<double, 2> errors = {};  // what the values of each may be off in all, by quadrature or draws
   double effects = 0;                 // the sizes of all effects added up
   Comparison comparison = {};

@@ -79,27 +79,51 @@ void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
          few_players_text(question.players, "grid:3x3", kMostAndOrPlayers),
          request.at_any_cost ? "" : fmt::format(", or `force` for up to {}, which takes long", kMostAndOrPlayers));
   }
-  if (players <= kMostExactPlayers || request.at_any_cost) return;
+  if (players <= kMostExactPlayers || request.at_any_cost || request.estimates()) return;
   if (request.samples > 0 || (request.order > 0 && !request.asks_index())) return;
   const bool image = question.players.image.has_value();
   const std::string pairs = !request.asks_index() ? fmt::format(", or `order` 2, which takes {} of them",
                                                                 with_thousands(sets_of_two(players)))
                                                   : ", or `samples` 20000, which estimates sii, stii or fsii";
+  const std::string sparse = request.and_or ? "" : ", or `estimate` sparse, which finds the strong effects";
   fail(ErrorKind::argument, "players",
        "{} players ({}) would take 2^{} evaluations of the model; expected at most {} "
-       "players{}{}",
+       "players{}{}{}",
        players, question.players.description, players, kMostExactPlayers,
        image ? ", as `players` grid:4x4 or superpixels:16 make them"
              : fmt::format(", as `players` {} makes them", few_players_text(question.players, "", kMostExactPlayers)),
-       pairs);
+       pairs, sparse);
 }
 
-void take_apart(DecomposeResult& result, Game& game, const Model& model, const DecomposeRequest& request,
-                const Progress& progress) {
+// The strong effects, wherever they are, and the index that follows from them.
+void take_strong_effects(DecomposeResult& result, Game& game, ExplainedModel& explained,
+                         const DecomposeRequest& request, const Progress& progress) {
+  EstimateWish wish = request.wish;
+  wish.seed = request.run.seed;
+  if (result.index == nullptr) wish.order = request.order;
+  result.sparse = estimated_effects(game, explained, result.question, wish, progress);
+  EstimatedEffects& found = *result.sparse;
+  for (const std::string& note : found.estimate.notes) result.notes.push_back(note);
+  if (std::string weak = weak_text(found.estimate.held_out); !weak.empty()) result.notes.push_back(std::move(weak));
+  if (result.index == nullptr) return;
+  const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
+  SparseIndex asked = index_of_sparse(*result.index, found.estimate, order);
+  std::erase_if(found.indices, [&](const SparseIndex& one) { return one.index == result.index; });
+  found.indices.push_back(std::move(asked));
+  if (request.samples == 0) return;
+  result.direct = direct_index(found.indices.back(), found.estimate.degrees_of_freedom, game, request.samples,
+                               request.run.seed + 1, progress);
+}
+
+void take_apart(DecomposeResult& result, Game& game, ExplainedModel& explained, const Model& model,
+                const DecomposeRequest& request, const Progress& progress) {
   SummaryOptions summary;
   summary.epsilon = model.precision() == DType::f64 ? 0x1p-52 : 0x1p-23;
   summary.strongest = request.top > 0 ? request.top : kListedEffects;
-  if (request.samples > 0) {
+  if (request.estimates()) {
+    take_strong_effects(result, game, explained, request, progress);
+    result.summary = summarize(result.sparse->estimate.effects, summary);
+  } else if (request.samples > 0) {
     result.estimate = estimate_index(result.index->name, game, {request.samples, request.run.seed, progress});
     result.summary = summarize(result.estimate->effects, summary);
   } else if (request.order > 0 && result.index == nullptr) {
@@ -146,9 +170,10 @@ AndOr least_and_or(const Dividends& dividends, const Model& model, const Progres
   return and_or_effects(dividends, 0, progress);
 }
 
-// The coalitions of the question; absent players that depend on the others are made by the explained model.
-Game game_of(const MaskedModel& masked, const RowQuestion& question, ExplainedModel& model) {
-  return question.absence.conditional() ? question_game(model, question) : masked_model_game(masked);
+// The coalitions of the question. Where many are drawn, and where absent players depend on the others, the explained
+// model masks them: by the fastest way that it knows.
+Game game_of(const MaskedModel& masked, const RowQuestion& question, ExplainedModel& model, bool drawn) {
+  return drawn || question.absence.conditional() ? question_game(model, question) : masked_model_game(masked);
 }
 
 void compute(DecomposeResult& result, const MaskedModel& masked, const std::optional<QuestionTrees>& trees,
@@ -156,22 +181,52 @@ void compute(DecomposeResult& result, const MaskedModel& masked, const std::opti
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   result.index = find_index(request);
-  if (trees && request.samples == 0) {
+  if (trees && (request.samples == 0 || request.estimates())) {
     take_trees_apart(result, *trees, model, request);
   } else {
-    Game game = game_of(masked, result.question, explained);
-    take_apart(result, game, model, request, progress);
+    Game game = game_of(masked, result.question, explained, request.estimates());
+    take_apart(result, game, explained, model, request, progress);
     if (result.question.absence.conditional()) {
       for (std::string& note : masking_notes(explained)) result.notes.push_back(std::move(note));
     }
   }
-  if (result.index != nullptr && !result.estimate && !result.index_values) {
+  if (result.index != nullptr && !result.estimate && !result.sparse && !result.index_values) {
     const int order = request.order > 0 ? request.order : std::min(2, result.index->most_order);
     result.index_values = compute_index(*result.index, *result.exact, order);
   }
   if (request.taylor > 0) result.taylor = taylor_effects(masked, {.order = request.taylor}, progress);
   if (request.and_or) result.and_or = least_and_or(*result.exact, model, progress);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_estimate(const DecomposeRequest& request) {
+  if (!request.estimates()) {
+    if (!request.wish.estimator.empty()) {
+      fail(ErrorKind::argument, "estimator", "chooses how effects are estimated; expected `estimate` sparse with it");
+    }
+    return;
+  }
+  if (request.estimate != "sparse") {
+    fail(ErrorKind::argument, "estimate", "got '{}'; {}", request.estimate,
+         expected_one_of(request.estimate, {"sparse"}));
+  }
+  effect_estimator_named(request.wish.estimator.empty() ? SparseRequest().estimator : request.wish.estimator);
+  if (request.taylor > 0) fail(ErrorKind::argument, "taylor", "is of exact effects; expected no `estimate` with it");
+  if (request.and_or) {
+    fail(ErrorKind::argument, "and-or", "needs the effects of all orders; expected no `estimate` with it");
+  }
+  const InteractionIndex* index = find_index(request);
+  if (index != nullptr && index->joint) {
+    fail(ErrorKind::argument, "index", "{} takes sets of players as one, which estimated effects do not tell",
+         index->name);
+  }
+  static const std::vector<std::string> direct = {"shapley", "sii", "stii", "fsii"};
+  if (request.samples > 0 &&
+      (index == nullptr || std::find(direct.begin(), direct.end(), index->name) == direct.end() || request.order > 2)) {
+    fail(ErrorKind::argument, "samples",
+         "beside estimated effects an index is estimated directly: expected `index` {} and no `order` above 2",
+         fmt::join(direct, ", "));
+  }
 }
 
 }  // namespace
@@ -182,10 +237,11 @@ void check_decomposition(const DecomposeRequest& request) {
   if (request.taylor > 0 && absence_named(request.absence).conditional()) {
     fail(ErrorKind::argument, "taylor", "expands at baselines as they are; got `absence` {}", request.absence);
   }
+  check_estimate(request);
   if (request.and_or && (request.samples > 0 || (request.order > 0 && !request.asks_index()))) {
     fail(ErrorKind::argument, "and-or", "needs the effects of all orders: expected no `order` and no `samples`");
   }
-  if (request.samples == 0) return;
+  if (request.samples == 0 || request.estimates()) return;
   if (!request.asks_index() || request.taylor > 0 || request.order > 2) {
     fail(ErrorKind::argument, "samples",
          "estimates an index of pairs: expected `index` sii, stii or fsii, no `taylor` "
@@ -243,7 +299,7 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
   DecomposeResult result;
   result.model = ready.subject.path();
   result.question = std::move(ready.question);
-  if (trees && request.samples == 0) {
+  if (trees && (request.samples == 0 || request.estimates())) {
     notes.emplace_back(
         "what is explained is a sum over decision trees: its effects are read off their leaves, all exact");
   }

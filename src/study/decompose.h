@@ -11,6 +11,7 @@
 #include "game/estimators/estimate.h"
 #include "game/interaction_index.h"
 #include "game/taylor_effects.h"
+#include "study/estimated_effects.h"
 #include "study/question.h"
 
 namespace ascribe::core {
@@ -29,9 +30,13 @@ struct DecomposeRequest {
   int order = 0;               // of effects, or of the index; 0: all, or two
   int64_t top = 0;             // effects in the summary, largest first; 0: some thousands
   bool at_any_cost = false;    // also more players than a machine is usually asked for
-  bool and_or = false;         // also as AND and OR effects of the least strength; few players
+  // "sparse": the strong effects of any order, estimated, of any number of players; empty: all effects
+  std::string estimate = {};
+  EstimateWish wish = {};  // how; its seed is the run's, its order that of the effects
+  bool and_or = false;     // also as AND and OR effects of the least strength; few players
   Run run = {};
 
+  bool estimates() const { return !estimate.empty(); }
   bool asks_index() const { return !index.empty() || !influence.empty(); }
 };
 
@@ -44,7 +49,9 @@ struct DecomposeResult {
   EffectSummary summary;
   const InteractionIndex* index = nullptr;
   std::optional<Effects> index_values;
-  std::optional<Estimate> estimate;  // of the index, instead of everything exact
+  std::optional<Estimate> estimate;        // of the index, instead of everything exact
+  std::optional<EstimatedEffects> sparse;  // instead of everything exact
+  std::optional<DirectIndex> direct;       // of the index, beside the one that follows from estimated effects
   std::optional<TaylorEffects> taylor;
   std::optional<AndOr> and_or;
   bool of_trees = false;     // read off the leaves of trees, without evaluations

@@ -1,4 +1,5 @@
 // A decomposition as JSON and as arrays.
+#include "methods/spread.h"
 #include "study/absence.h"
 #include "study/decompose_question.h"
 
@@ -85,6 +86,74 @@ Tensor values_of(const std::vector<Effect>& effects) {
   return line(values);
 }
 
+Json with_errors(const std::vector<Effect>& effects, const std::vector<double>& errors, double degrees_of_freedom) {
+  const std::vector<double> widths = half_widths(errors, degrees_of_freedom);
+  Json list = Json::list();
+  for (size_t i = 0; i < effects.size(); ++i) {
+    Json json = to_json(effects[i]);
+    json["standard_error"] = errors[i];
+    json["interval_95"] = widths[i];
+    list.push(std::move(json));
+  }
+  return list;
+}
+
+Json held_out_json(const HeldOut& held_out) {
+  return Json::object({{"coalitions", held_out.coalitions},
+                       {"r2", held_out.defined ? Json(held_out.r2) : Json()},
+                       {"r2_error", held_out.defined ? Json(held_out.r2_error) : Json()},
+                       {"rmse", held_out.rmse},
+                       {"spread", held_out.spread}});
+}
+
+// The effects with their errors, the largest first.
+Json strongest_json(const EstimatedEffects& found, size_t most) {
+  std::vector<Effect> effects;
+  std::vector<double> errors;
+  const std::vector<size_t> ranking = found.by_magnitude();
+  for (const size_t i : std::span(ranking).first(std::min(most, ranking.size()))) {
+    effects.push_back(found.estimate.effects.effects[i]);
+    errors.push_back(found.estimate.standard_errors[i]);
+  }
+  return with_errors(effects, errors, found.estimate.degrees_of_freedom);
+}
+
+Json estimated_json(const DecomposeResult& result) {
+  const EstimatedEffects& found = *result.sparse;
+  const SparseEstimate& estimate = found.estimate;
+  Json indices = Json::object({});
+  for (const SparseIndex& one : found.indices) {
+    indices[one.index->name] =
+        Json::object({{"order", one.effects.order},
+                      {"effects", with_errors(one.effects.effects, one.standard_errors, estimate.degrees_of_freedom)}});
+  }
+  Json doubted = Json::list();
+  for (size_t i = 0; i < estimate.doubted.size(); ++i) {
+    if (estimate.doubted[i] != 0) doubted.push(Json(estimate.effects.effects[i].support));
+  }
+  Json json = Json::object({{"estimator", estimate.estimator},
+                            {"evaluations", estimate.evaluations},
+                            {"stopped", to_string(estimate.stop)},
+                            {"held_out", held_out_json(estimate.held_out)},
+                            {"explained", estimate.explained_defined ? Json(estimate.explained) : Json()},
+                            {"degrees_of_freedom", estimate.degrees_of_freedom},
+                            {"doubted", std::move(doubted)},
+                            {"candidates_from", found.candidates},
+                            {"passes_for_candidates", found.passes},
+                            {"pairs_that_never_meet", found.never_meet},
+                            {"indices", std::move(indices)}});
+  if (result.direct) {
+    json["direct"] =
+        Json::object({{"index", result.index->name},
+                      {"evaluations", result.direct->evaluations},
+                      {"compared", result.direct->compared},
+                      {"agree", result.direct->agree},
+                      {"effects", with_errors(result.direct->effects.effects, result.direct->standard_errors,
+                                              result.direct->degrees_of_freedom)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json decomposed_json(const std::string& model, const RowQuestion& question) {
@@ -129,6 +198,10 @@ Json to_json(const DecomposeResult& result) {
                                   {"degrees_of_freedom", result.estimate->degrees_of_freedom}});
     json.erase("effects");  // they are the index's, not the decomposition's
   }
+  if (result.sparse) {
+    json["effects"] = strongest_json(*result.sparse, summary.strongest.size());
+    json["estimated"] = estimated_json(result);
+  }
   if (result.taylor) json["taylor"] = taylor_json(*result.taylor);
   if (result.and_or) json["and_or"] = and_or_json(result);
   json["evaluations"] = summary.evaluations;
@@ -146,6 +219,17 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     add("index_support", padded(result.estimate->effects.effects, &Effect::support));
     add("index_value", values_of(result.estimate->effects.effects));
     add("index_standard_error", line(result.estimate->standard_errors));
+  } else if (result.sparse) {
+    const SparseEstimate& estimate = result.sparse->estimate;
+    add("support", padded(estimate.effects.effects, &Effect::support));
+    add("value", values_of(estimate.effects.effects));
+    add("standard_error", line(estimate.standard_errors));
+    for (const SparseIndex& one : result.sparse->indices) {
+      const std::string name = one.index->name;
+      add((name + "_support").c_str(), padded(one.effects.effects, &Effect::support));
+      add((name + "_value").c_str(), values_of(one.effects.effects));
+      add((name + "_standard_error").c_str(), line(one.standard_errors));
+    }
   } else {
     add("support", padded(result.truncated->effects, &Effect::support));
     add("value", values_of(result.truncated->effects));

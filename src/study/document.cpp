@@ -367,6 +367,35 @@ static void check(const JsonPlace& place, const Effects& effects) {
   expect_size(effects.triples, 3, "triples");
 }
 
+static void fields(auto& f, Like<EstimatedSet> auto& set) {
+  f.needs("players", set.players);
+  f.needs("value", set.value);
+  f.has("error", set.error);
+}
+
+static void fields(auto& f, Like<Estimated> auto& estimated) {
+  f.needs("players", estimated.players);
+  f.players = estimated.players.count();
+  f.needs("estimator", estimated.estimator);
+  f.needs("evaluations", estimated.evaluations);
+  f.needs("effects", estimated.effects);
+  f.has("output", estimated.output);
+  f.has("baseline_output", estimated.baseline_output);
+  f.has("not_found", estimated.not_found);
+  f.has("held_out", estimated.held_out);
+  f.has("r2", estimated.r2);
+  f.has("r2_error", estimated.r2_error);
+  f.needs("orders", estimated.orders);
+  f.has("strongest", estimated.strongest);
+  f.has("interactions", estimated.interactions);
+}
+
+static void check(const JsonPlace& place, const Estimated& estimated) {
+  for (const EstimatedSet& set : estimated.interactions) {
+    if (set.players.size() < 2) place.at("interactions").refuse("has a set of fewer than 2 players");
+  }
+}
+
 // ---- principles ----
 
 static void fields(auto& f, Like<Verdict> auto& verdict) {
@@ -554,6 +583,7 @@ static void fields(auto& f, Like<Row> auto& row) {
   f.has("principles", row.principles);
   f.has("differences", row.differences);
   f.any("absent", row.absent);
+  f.any("estimated", row.estimated);
   f.any("trusted", row.trusted);
   f.any("parts", row.parts);
   f.any("region", row.region);

@@ -88,6 +88,25 @@ struct Effects {
   std::vector<SetEffect> strongest, pairs, triples;
 };
 
+// An effect that was estimated; error: half of its 95 % interval.
+struct EstimatedSet {
+  std::vector<size_t> players;
+  double value = 0;
+  Number error;
+};
+
+// Strong effects of any order among more players than every set can be masked of.
+struct Estimated {
+  PlayerList players;
+  std::string estimator;
+  int64_t evaluations = 0, effects = 0;
+  Number output, baseline_output, not_found;  // not found: what the effects leave of the change
+  int64_t held_out = 0;                       // coalitions that were not used
+  Number r2, r2_error;                        // on them; nothing: they are all alike
+  std::vector<OrderEffects> orders;
+  std::vector<EstimatedSet> strongest, interactions;
+};
+
 struct Verdict {
   Number figure, tolerance;
   std::optional<bool> holds;  // nothing: left open
@@ -227,6 +246,7 @@ struct Row {
   std::optional<Agreement> agreement;
   std::vector<MetricScores> metrics;
   std::optional<Effects> effects;
+  std::optional<Estimated> estimated = {};
   std::optional<Principles> principles;
   std::vector<Difference> differences;
   std::vector<Absent> absent;

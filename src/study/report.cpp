@@ -324,6 +324,7 @@ std::vector<document::Row> rows_of(const Reporting& reporting, const std::vector
   for (size_t r = 0; r < reporting.explained.rows.size(); ++r) {
     document::Row& row = rows.emplace_back(explained_row(reporting.explained, r, predictions, labels));
     add_metrics(row, reporting, asked, r);
+    add_estimated(row, reporting, asked, r);
     add_parts(row, reporting, few, r);
     row.trusted = document::trusted_of(row);
   }

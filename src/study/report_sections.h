@@ -50,6 +50,11 @@ bool affords_double(int64_t work_per_row);
 // Fills in effects, principles and differences; where they cannot be, it says why.
 void add_parts(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number);
 
+// ---- many players (report_estimated.cpp) ----
+
+// Fills in the strong effects of more players than that, estimated.
+void add_estimated(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number);
+
 // ---- metrics (report_metrics.cpp) ----
 
 void add_metrics(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number);

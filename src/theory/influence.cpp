@@ -10,21 +10,21 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int kPlayers = 4, kMostDegree = 2;
+constexpr int kFewOfRule = 4, kMostDegree = 2;
 constexpr double kSame = 1e-12;
 
 // Two windows of two players, and a neuron with two inputs of each sign.
-const AllocationContext& context() {
+const AllocationContext& rule_context() {
   static const AllocationContext context{.windows = {{0, 1}, {2, 3}}, .z = {3, 1, -2, -1}};
   return context;
 }
 
 template <class F>
-void for_each_degree(F&& f) {
-  std::vector<int> degree(kPlayers, 0);
-  const int all = static_cast<int>(std::pow(kMostDegree + 1, kPlayers));
+void for_each_kappa(F&& f) {
+  std::vector<int> degree(kFewOfRule, 0);
+  const int all = static_cast<int>(std::pow(kMostDegree + 1, kFewOfRule));
   for (int number = 1; number < all; ++number) {
-    for (int i = 0, rest = number; i < kPlayers; ++i, rest /= kMostDegree + 1) degree[i] = rest % (kMostDegree + 1);
+    for (int i = 0, rest = number; i < kFewOfRule; ++i, rest /= kMostDegree + 1) degree[i] = rest % (kMostDegree + 1);
     f(degree);
   }
 }
@@ -65,7 +65,7 @@ std::string absent_players(const AllocationRule& rule, const Method& method) {
 
 InfluencePlace place_of(const AllocationRule& rule) {
   Seen seen;
-  for_each_degree([&](const std::vector<int>& degree) { seen.take(degree, weights(rule, context(), degree)); });
+  for_each_kappa([&](const std::vector<int>& degree) { seen.take(degree, weights(rule, rule_context(), degree)); });
   InfluencePlace place;
   place.slope_only = seen.slope_only;
   place.joint = seen.outside && !seen.beyond_window;

@@ -99,6 +99,34 @@ void print_methods(const AuditResult& result) {
   print_left_out_terms(result);
 }
 
+// ---- of more players than every set can be masked of ----
+
+std::string estimated_text(const Verdict& verdict) {
+  const bool exact = verdict.error == 0;
+  return exact ? study::verdict_text(verdict)
+               : fmt::format("{} ({} +- {})", verdict.holds ? *verdict.holds ? "yes" : "no" : "open",
+                             study::figure_text(verdict.figure), percent(verdict.error));
+}
+
+void print_estimated(const AuditResult& result) {
+  print_question(*result.question, result.model, result.baseline_output, result.output - result.baseline_output);
+  Lines lines = {{"method", "low error", "no unrelated", "complete"}};
+  for (const study::EstimatedPrinciples& one : result.by_estimate) {
+    std::vector<std::string> line = {printable(one.chosen.method.name)};
+    for (const Principle principle : kPrinciples) line.push_back(estimated_text(one.verdicts[principle]));
+    lines.push_back(std::move(line));
+  }
+  print_columns(lines, 2);
+  fmt::print(
+      "\n  Estimated: the methods' rules, applied to {}.\n  Figures carry the errors of the effects; what the errors "
+      "may "
+      "have caused is left open. Fewer players are measured.\n",
+      study::basis_text(*result.estimated));
+  for (const study::LeftOut& left : result.left_out) {
+    fmt::print("  {}: {}\n", printable(left.method), printable(spelled(left.reason)));
+  }
+}
+
 // ---- of numbers ----
 
 void print_players(const NumbersAudit& audit, const Players& players) {
@@ -184,6 +212,7 @@ void print_numbers(const AuditResult& result) {
 
 void print_audit(const AuditResult& result) {
   if (result.numbers) print_numbers(result);
+  else if (result.estimated) print_estimated(result);
   else if (result.question) print_methods(result);
   else print_general(result.general);
 }

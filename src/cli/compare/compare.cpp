@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/ranges.h>
 
@@ -15,8 +16,9 @@ namespace {
 
 using study::CompareResult;
 
-constexpr double kCancelling = 2;  // parts by size above this: single sets cancel, and do not tell much
-constexpr size_t kNamed = 3;       // players whose shares of an effect are told
+constexpr double kCancelling = 2;    // parts by size above this: single sets cancel, and do not tell much
+constexpr size_t kManyPlayers = 16;  // of more, those are listed that differ most
+constexpr size_t kNamed = 3;         // players whose shares of an effect are told
 
 struct Choices {
   General general;
@@ -104,28 +106,62 @@ void print_sizes(const Comparison& comparison) {
 void print_attributions(const CompareResult& result, const Players& players) {
   Lines lines = {{"player", result.name(0), result.name(1), "difference"}};
   const Comparison& comparison = result.comparison;
-  for (size_t p = 0; p < comparison.first.size(); ++p) {
+  std::vector<size_t> shown(comparison.first.size());
+  std::iota(shown.begin(), shown.end(), 0);
+  const auto difference = [&](size_t p) { return std::abs(comparison.first[p] - comparison.second[p]); };
+  if (shown.size() > kManyPlayers) {  // those that differ most
+    std::stable_sort(shown.begin(), shown.end(), [&](size_t p, size_t q) { return difference(p) > difference(q); });
+    shown.resize(kManyPlayers);
+  }
+  for (const size_t p : shown) {
     lines.push_back({printable(players.names[p]), fmt::format("{:+.4g}", comparison.first[p]),
                      fmt::format("{:+.4g}", comparison.second[p]),
                      fmt::format("{:+.4g}", comparison.first[p] - comparison.second[p])});
   }
   print_columns(lines, 2);
+  if (shown.size() < comparison.first.size()) {
+    fmt::print("  and {} players that differ less\n", comparison.first.size() - shown.size());
+  }
+}
+
+std::string names_text(const std::vector<int>& support, const Players& players) {
+  std::vector<std::string> names;
+  for (const int player : support) names.push_back(players.names[static_cast<size_t>(player)]);
+  return printable(fmt::format("{}", fmt::join(names, " & ")));
+}
+
+// Of more players than every set can be masked of.
+void print_estimated(const CompareResult& result, int64_t top) {
+  const study::EstimatedComparison& estimated = *result.estimated;
+  fmt::print("\n  Where the difference comes from, estimated: {}.\n\n", study::basis_text(estimated.found));
+  Lines lines = {{"of the difference", "+- (95 %)", "effect", "+- (95 %)", "players", "each is given"}};
+  for (const study::EstimatedDifference& one : estimated.sets) {
+    if (std::ssize(lines) > top || std::abs(one.share) < 1e-6) break;
+    lines.push_back({study::percent(one.share), study::percent(one.share_error), fmt::format("{:+.4g}", one.effect),
+                     fmt::format("{:.2g}", one.effect_error), names_text(one.support, result.question.players),
+                     fmt::format("{:+.3g} and {:+.3g}", one.first, one.second)});
+  }
+  print_columns(lines, 2);
+  fmt::print("  All effects that were found explain {} of the difference.\n", study::percent(estimated.explained));
 }
 
 void print(const CompareResult& result, int64_t top) {
-  const double change = result.first.change();
-  print_question(result.question, result.model, result.first.baseline_output(), change);
+  print_question(result.question, result.model, result.values.baseline_output, result.values.change());
   print_attributions(result, result.question.players);
   if (result.same()) {
     fmt::print("\n  The two give the same values here.\n");
     return;
   }
   fmt::print("\n  Differences add up to {}; the patterns agree to {:.2f} (cosine).\n",
-             result.effects > 0
-                 ? fmt::format("{:.4g} ({} of all effects)", result.comparison.difference,
-                               study::percent(result.comparison.difference / result.effects))
-                 : fmt::format("{:.4g}, though no set of players has an effect", result.comparison.difference),
+             result.effects > 0 ? fmt::format("{:.4g} ({} of all effects)", result.comparison.difference,
+                                              study::percent(result.comparison.difference / result.effects))
+                                : fmt::format("{:.4g}{}", result.comparison.difference,
+                                              result.by_player ? "" : ", though no set of players has an effect"),
              result.comparison.correlation);
+  if (result.by_player) {
+    if (result.estimated) print_estimated(result, top);
+    return;
+  }
   print_pairs(result.comparison, result.question.players, top);
   print_sizes(result.comparison);
   print_sets(result, result.question.players, top);

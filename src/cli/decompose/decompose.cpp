@@ -1,6 +1,8 @@
 // ascribe decompose: the output taken apart into independent and interaction effects (docs/howto/decompose.md).
 #include "study/decompose.h"
 
+#include <fmt/ranges.h>
+
 #include "cli/decompose/print.h"
 #include "cli/shared_options.h"
 #include "report/decomposition_files.h"
@@ -19,10 +21,16 @@ struct Choices {
   std::string shard;
 };
 
+std::vector<std::string> estimator_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, estimator] : EffectEstimatorRegistry::instance().entries()) names.push_back(name);
+  return names;
+}
+
 void check(const Choices& choices) {
   check_folder_or_arrays(choices.output, decomposition_file_names());
   check_decomposition(choices.request);
-  if (choices.request.samples > 0 && choices.output.is_folder()) {
+  if (choices.request.samples > 0 && !choices.request.estimates() && choices.output.is_folder()) {
     fail(ErrorKind::argument, choices.output.path,
          "estimates are written as arrays; expected a name that ends in .npz");
   }
@@ -75,6 +83,18 @@ const RegisterCommand command(
                 "players, with standard errors",
                 "EVALUATIONS")
            .range(1, int64_t{1} << 40);
+       options.add("--estimate", request.estimate,
+                   "sparse: the strong effects of any order, for any number of players, from --budget\n"
+                   "evaluations, with errors; with --index the index that follows from them, and beside it a\n"
+                   "direct estimate if --samples is given",
+                   "HOW");
+       options.add("--budget", request.wish.budget, "Evaluations for --estimate", "EVALUATIONS")
+           .shows_default()
+           .range(1, int64_t{1} << 40);
+       options.add("--estimator", request.wish.estimator,
+                   fmt::format("How --estimate finds them: {}", fmt::join(estimator_names(), ", ")), "NAME");
+       options.add("--aim", request.wish.aim, "Stop --estimate when 1 - R2 on held-out coalitions is at most this", "A")
+           .range(0, 1);
        options.flag("--and-or", request.and_or,
                     "Also AND and OR effects with the least sum of magnitudes; at most 10 players, 12 with --force");
        options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);

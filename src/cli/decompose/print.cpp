@@ -142,7 +142,23 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
   lines.push_back({"f(x)", number(summary.output)});
   lines.push_back({"f(b)", number(summary.baseline_output)});
   lines.push_back({"change", signed_number(change)});
-  if (result.estimate) {
+  if (result.sparse) {
+    const SparseEstimate& estimate = result.sparse->estimate;
+    lines.push_back({"estimated", fmt::format("{} effects, by {}; {}", with_thousands(summary.count),
+                                              estimate.estimator, to_string(estimate.stop))});
+    lines.push_back({"held out", study::held_out_text(estimate.held_out)});
+    lines.push_back(
+        {"not found", fmt::format("{}{} = change - sum of the effects", signed_number(summary.remainder),
+                                  change == 0 ? "" : fmt::format(" ({})", share(summary.remainder, change)))});
+    if (!result.sparse->candidates.empty()) {
+      lines.push_back({"candidates", fmt::format("pairs by {}, {} passes", result.sparse->candidates,
+                                                 with_thousands(result.sparse->passes))});
+    }
+    if (result.sparse->never_meet > 0) {
+      lines.push_back({"never meet", fmt::format("{} pairs, by their receptive fields: their effects are 0",
+                                                 with_thousands(result.sparse->never_meet))});
+    }
+  } else if (result.estimate) {
     lines.push_back(
         {"not shared", fmt::format("{} = change - sum of the values below", signed_number(summary.remainder))});
   } else if (result.truncated && !result.every_order && summary.order < summary.players) {
@@ -161,6 +177,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
                                          result.seconds)});
   print_columns(lines, 2);
   const int64_t most = top > 0 ? top : kShownEffects;
+  if (result.sparse) return print_sparse(result, most);
   if (result.estimate) {
     print_estimate(result, most);
     return;

@@ -10,6 +10,9 @@ namespace ascribe::core::cli {
 // `top`: effects that are listed; 0: as many as suit a screen.
 void print_decomposition(const study::DecomposeResult& result, int64_t top);
 
+// The estimated effects of a decomposition that has them, so many, and what follows from them.
+void print_sparse(const study::DecomposeResult& result, int64_t most);
+
 // What one of many processes did of a game, and a game put together from their parts (docs/howto/decompose.md).
 void print_game_part(const study::GamePartResult& result, const study::Shard& shard, const std::string& folder);
 void print_merged_game(const study::MergedGame& game, int64_t top);

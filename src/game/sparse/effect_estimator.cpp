@@ -86,6 +86,18 @@ SparseSpectrum spectrum_of(const SparseEstimate& estimate, const std::string& ba
   return result;
 }
 
+namespace {
+
+int largest_order_of(int64_t players, int asked) {
+  if (players < 2 || players > kMostSparsePlayers) {
+    fail(ErrorKind::argument, "players", "effects are estimated for games of 2 to {} players; got {}",
+         kMostSparsePlayers, players);
+  }
+  return static_cast<int>(std::min<int64_t>(asked <= 0 ? kMostSparseOrder : asked, players));
+}
+
+}  // namespace
+
 RegisterEffectEstimator::RegisterEffectEstimator(EffectEstimator estimator) {
   const std::string name = estimator.name;
   EffectEstimatorRegistry::instance().add(name, std::move(estimator));
@@ -100,13 +112,8 @@ const EffectEstimator& effect_estimator_named(const std::string& name) {
   fail(ErrorKind::argument, "estimator", "there is no such estimator; got {}; expected one of {}", name, names);
 }
 
-SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
-  const EffectEstimator& estimator = effect_estimator_named(request.estimator);
+SparseRequest checked_request(const Game& game, const SparseRequest& request, int64_t least_budget) {
   const int64_t players = game.players();
-  if (players < 2) {
-    fail(ErrorKind::argument, "players",
-         "effects are estimated for games of several players; got {}; expected at least 2", players);
-  }
   if (request.largest_order < 0 || request.largest_order > kMostSparseOrder) {
     fail(ErrorKind::argument, "order", "effects of 1 to {} players can be estimated; got {}", kMostSparseOrder,
          request.largest_order);
@@ -116,8 +123,7 @@ SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
          request.aim);
   }
   SparseRequest checked = request;
-  if (checked.largest_order == 0) checked.largest_order = kMostSparseOrder;
-  checked.largest_order = static_cast<int>(std::min<int64_t>(checked.largest_order, players));
+  checked.largest_order = largest_order_of(players, request.largest_order);
   for (auto& candidate : checked.hints.candidates) {
     std::sort(candidate.set.begin(), candidate.set.end());
     const bool twice = std::adjacent_find(candidate.set.begin(), candidate.set.end()) != candidate.set.end();
@@ -127,13 +133,18 @@ SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
   }
   std::stable_sort(checked.hints.candidates.begin(), checked.hints.candidates.end(),
                    [](const auto& a, const auto& b) { return a.weight > b.weight; });
-  const int64_t least = estimator.least_budget(players, checked.largest_order);
-  if (request.budget < least) {
+  if (request.budget < least_budget) {
     fail(ErrorKind::argument, "budget",
-         "too few evaluations to find effects of {} players with the estimator {}; got {}; expected at least {}",
-         players, request.estimator, request.budget, least);
+         "too few evaluations to find effects of {} players; got {}; expected at least {}", players, request.budget,
+         least_budget);
   }
-  return estimator.estimate(game, checked);
+  return checked;
+}
+
+SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
+  const EffectEstimator& estimator = effect_estimator_named(request.estimator);
+  const int order = largest_order_of(game.players(), request.largest_order);
+  return estimator.estimate(game, checked_request(game, request, estimator.least_budget(game.players(), order)));
 }
 
 }  // namespace ascribe::core

@@ -16,7 +16,7 @@ struct TermModel {
   SparseStop stop = SparseStop::budget;
   double empty = 0, full = 0;  // v(0) and v(N)
   int64_t evaluations = 0;
-  double threshold = 0;  // squared t value that a term must have
+  double strictness = 1;  // of the prices that terms were worth
 };
 
 int64_t least_budget_of_terms(int64_t players, int largest_order);

@@ -38,6 +38,7 @@ void write_inputs(Html& html, const RowPage& page);  // of several inputs: each 
 void write_players(Html& html, const RowPage& page);
 void write_completeness(Html& html, const RowPage& page);
 void write_effects(Html& html, const RowPage& page);
+void write_estimated(Html& html, const RowPage& page);  // nothing if there are none
 void write_principles(Html& html, const RowPage& page);
 void write_agreement(Html& html, const RowPage& page);
 void write_metrics(Html& html, const RowPage& page);

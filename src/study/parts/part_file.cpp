@@ -318,7 +318,7 @@ PartBlock PartReader::block_at(int64_t position) const { return block_of(frame_a
 void PartReader::check_end(const Frame& frame) {
   if (frame.content.size() != 16 + kDigits) damaged("its end is not as expected");
   if (get<int64_t>(frame.content, 0) != blocks_ || get<int64_t>(frame.content, 8) != count_of(items_) ||
-      frame.content.substr(16) != sum_.digest()) {
+      frame.content.substr(16) != sum_.digits()) {
     damaged("its end does not fit what is before");
   }
   if (frame.after != size_) damaged(fmt::format("{} bytes follow its end", size_ - frame.after));

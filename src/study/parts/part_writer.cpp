@@ -175,7 +175,7 @@ void PartWriter::append(const PartBlock& block) {
 void PartWriter::finish() {
   if (finished_) return;
   require(done_ == header_.holds, path_.string(), "a part is finished when all its items are there");
-  write(part_end(blocks_, count_of(done_), sum_.digest()));
+  write(part_end(blocks_, count_of(done_), sum_.digits()));
   if (::fsync(file_) != 0) cannot(growing_, "write");
   if (::rename(growing_.c_str(), path_.c_str()) != 0) cannot(path_, "finish");
   sync_folder(folder_);

@@ -1,0 +1,191 @@
+// Strong effects among many parts, found from some of the combinations: with their errors, and how far they explain
+// what the model does where it was not looked at.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/effect_network.h"
+#include "report/page/places.h"
+#include "report/page/sections.h"
+
+namespace ascribe::core::page {
+
+namespace {
+
+constexpr size_t kListed = 12;
+using document::Estimated, document::EstimatedSet;
+
+// Read off the leaves of decision trees, not estimated.
+bool is_exact(const Estimated& section) { return section.estimator == "trees"; }
+
+std::string names_of_set(const Places& places, const EstimatedSet& set) {
+  std::vector<std::string> names;
+  for (const size_t player : set.players) names.push_back(places.name(player));
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
+// "±0.12", as fine as the value beside it.
+std::string error_text(const Number& error) { return error ? "± " + plain_number(error) : "± unknown"; }
+
+// The bar of a value, and a line as wide as its error.
+void write_bar(Html& html, const std::string& name, const EstimatedSet& set, double limit) {
+  const double half = limit > 0 ? 50 * std::abs(set.value) / limit : 0;
+  html.in("div", {{"class", "bar"}}, [&] {
+    html.in("span", {{"class", "name"}}, name);
+    html.in("span", {{"class", "track zero"}}, [&] {
+      html.in("span",
+              {{"class", set.value < 0 ? "fill negative" : "fill positive"},
+               {"style", fmt::format("left:{:.2f}%;width:{:.2f}%", set.value < 0 ? 50 - half : 50, half)}},
+              "");
+      if (set.error.value_or(0) > 0 && limit > 0) {
+        const double middle = 50 + 50 * set.value / limit, reach = 50 * *set.error / limit;
+        const double left = std::max(0.0, middle - reach), right = std::min(100.0, middle + reach);
+        html.in("span",
+                {{"class", "whisker"}, {"style", fmt::format("left:{:.2f}%;width:{:.2f}%", left, right - left)}}, "");
+      }
+    });
+    html.in("span", {{"class", "number"}}, [&] {
+      html.text(plain_beside(set.value, limit));
+      if (set.error != 0) html.in("span", {{"class", "faint"}}, " " + error_text(set.error));
+    });
+  });
+}
+
+void write_sets(Html& html, const Places& places, const std::vector<EstimatedSet>& sets) {
+  double limit = 0;
+  for (const EstimatedSet& set : sets) limit = std::max(limit, std::abs(set.value));
+  html.in("div", {{"class", "bars sets estimated"}}, [&] {
+    for (size_t i = 0; i < std::min(sets.size(), kListed); ++i) {
+      write_bar(html, names_of_set(places, sets[i]), sets[i], limit);
+    }
+    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None were found.");
+  });
+}
+
+// The network of what parts do only together, over the picture or as a ring of names.
+void write_network(Html& html, const RowPage& page, const Estimated& section) {
+  if (section.interactions.empty()) return;
+  EffectSummary summary;
+  Players players;
+  const Places places(page.row, section.players);
+  for (size_t p = 0; p < section.players.count(); ++p) players.names.push_back(places.name(p));
+  EffectPictures pictures{summary, players, std::nullopt, ""};
+  if (page.row.image && !section.players.owner.empty()) {
+    const Image& image = *page.row.image;
+    players.owner = section.players.owner;
+    players.image = ImageShape{.layout = PixelLayout::chw, .channels = 1, .height = image.height, .width = image.width};
+    pictures.input = image;
+  }
+  std::vector<Effect> effects;
+  for (const EstimatedSet& set : section.interactions) {
+    Effect effect;
+    for (const size_t player : set.players) effect.support.push_back(static_cast<int>(player));
+    effect.value = set.value;
+    effects.push_back(std::move(effect));
+  }
+  html.drawing(network_drawing(pictures, effects),
+               "Lines between the parts that act together, and stars where three or more do", {{"class", "drawing"}});
+}
+
+// What the effects explain, in words.
+std::string sure_text(const Estimated& section) {
+  if (is_exact(section)) return "The model is a sum of decision trees, so these are exact, and none is missing.";
+  if (!section.r2) return "Whatever is hidden, the result is the same: there is nothing to explain.";
+  const double r2 = std::max(*section.r2, 0.0);
+  const std::string where = fmt::format("of {} combinations that were not used to find them", section.held_out);
+  if (r2 >= 0.9) {
+    return fmt::format("They are estimates, and good ones: together they explain {} of the differences {}.",
+                       rough_percent(r2), where);
+  }
+  if (r2 >= 0.5) {
+    return fmt::format(
+        "They are estimates: together they explain {} of the differences {}; the rest is spread over "
+        "many weaker effects.",
+        rough_percent(r2), where);
+  }
+  return fmt::format(
+      "Read them with care: together they explain only {} of the differences {}. The model acts on many "
+      "weaker effects that were not found.",
+      rough_percent(r2), where);
+}
+
+void write_orders(Html& html, const Estimated& section) {
+  scrolling(html, "Estimated effects by order", [&] {
+    html.in("table", {}, [&] {
+      html.in("thead", {}, [&] {
+        html.in("tr", {}, [&] {
+          for (const char* head : {"parts in the set", "found", "sum", "strength", "share of strength"}) {
+            html.in("th", {{"scope", "col"}, {"class", "number"}}, head);
+          }
+        });
+      });
+      html.in("tbody", {}, [&] {
+        for (const OrderEffects& order : section.orders) {
+          if (order.effects == 0) continue;
+          html.in("tr", {}, [&] {
+            html.in("td", {{"class", "number"}}, fmt::format("{}", order.order));
+            html.in("td", {{"class", "number"}}, fmt::format("{}", order.effects));
+            html.in("td", {{"class", "number"}}, signed_number_text(order.sum));
+            html.in("td", {{"class", "number"}}, number_text(order.strength));
+            html.in("td", {{"class", "number"}}, percent_text(order.share));
+          });
+        }
+      });
+    });
+  });
+}
+
+}  // namespace
+
+void write_estimated(Html& html, const RowPage& page) {
+  if (!page.row.estimated) return;
+  const Estimated& section_data = *page.row.estimated;
+  const Places places(page.row, section_data.players);
+  const std::string parts = counted_parts(page.row.kind, section_data.players);
+  const std::string how =
+      is_exact(section_data)
+          ? fmt::format(
+                "Of {} every combination can be looked up in the leaves of the trees: what each column does by "
+                "itself, and what several do only together.",
+                parts)
+          : fmt::format(
+                "There are far too many combinations of {} to ask the model about all of them. It was asked about {} "
+                "of "
+                "them, and the few effects that explain most of its answers were looked for: what single parts do, and "
+                "what two or more do only together. Each comes with an interval (±) that holds the true value 19 times "
+                "out of 20, if the effects that were found are the ones that are there.",
+                parts, plain_number(static_cast<double>(section_data.evaluations)));
+  section(html, page.id("estimated"), "Together, in finer parts", how, [&] {
+    html.in("p", sure_text(section_data));
+    html.in("h4", "Parts that act together most");
+    html.in("div", {{"class", "columns"}}, [&] {
+      write_network(html, page, section_data);
+      html.in("div", {{"class", "wide"}}, [&] {
+        write_sets(html, places, section_data.interactions);
+        html.in("p", {{"class", "faint"}}, "Red: together more than apart. Blue: together less than apart.");
+      });
+    });
+    html.in("h4", "What does most, alone or together");
+    write_sets(html, places, section_data.strongest);
+    for_experts(
+        html, "estimated effects by order, and how they were found",
+        [&] {
+          html.in("p", {{"class", "faint"}},
+                  is_exact(section_data)
+                      ? fmt::format("{} Harsanyi dividends over {} players ({}).", section_data.effects,
+                                    section_data.players.count(), section_data.players.description)
+                      : fmt::format(
+                            "{} Harsanyi dividends over {} players ({}) by the estimator {}, from {} evaluations; R2 "
+                            "{} ± {} on {} held-out coalitions; not found: {} of the change.",
+                            section_data.effects, section_data.players.count(), section_data.players.description,
+                            section_data.estimator, section_data.evaluations, number_text(section_data.r2),
+                            number_text(section_data.r2_error), section_data.held_out,
+                            signed_number_text(section_data.not_found)));
+          write_orders(html, section_data);
+        },
+        Paper::without);
+  });
+}
+
+}  // namespace ascribe::core::page

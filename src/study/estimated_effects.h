@@ -1,0 +1,59 @@
+// Effects of many players from few evaluations (game/sparse), with what derivatives and receptive fields tell
+// beforehand, the indices that follow from them, and direct estimates of the same indices to hold them against.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "game/sparse_index.h"
+#include "methods/explained_model.h"
+
+namespace ascribe::core::study {
+
+struct EstimateWish {
+  std::string estimator = {};  // of game/sparse; empty: the usual one
+  int64_t budget = 20000;      // evaluations
+  double aim = 0;              // stop when so much of the spread over held-out coalitions is not explained; 0: no aim
+  int order = 0;               // of the effects; 0: as many players as they have
+  uint64_t seed = 0;
+};
+
+struct EstimatedEffects {
+  SparseEstimate estimate;
+  std::vector<SparseIndex> indices;  // shapley, and sii, stii and fsii of pairs
+  int64_t passes = 0;                // that derivatives took beside the evaluations
+  std::string candidates;            // where candidates for pairs came from; empty: there were none
+  int64_t never_meet = 0;            // pairs that cannot have an effect
+
+  std::vector<double> intervals() const;     // half of each effect's 95 % interval
+  std::vector<size_t> by_magnitude() const;  // numbers of the effects, the largest first
+  const SparseIndex* index(const std::string& name) const;
+};
+
+// `game` is that of the question.
+EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Question& question,
+                                   const EstimateWish& wish, const Progress& progress);
+
+// An index by an estimator of its own, and how it agrees with the one that follows from the effects.
+struct DirectIndex {
+  Effects effects;
+  std::vector<double> standard_errors;
+  double degrees_of_freedom = 0;
+  int64_t evaluations = 0;
+  int64_t compared = 0,
+          agree = 0;  // sets that either of them has; whose two values differ by less than both 95 % errors
+
+  std::vector<double> intervals() const;
+};
+
+// shapley, sii, stii or fsii of pairs; kind argument for others.
+DirectIndex direct_index(const SparseIndex& derived, double degrees_of_freedom, Game& game, int64_t evaluations,
+                         uint64_t seed, const Progress& progress);
+
+// "R2 0.953 +- 0.004 on 2,000 coalitions that were not used"; "nothing to explain ..." if all values are alike.
+std::string held_out_text(const HeldOut& held_out);
+// Nothing was found to rely on: a warning, or empty.
+std::string weak_text(const HeldOut& held_out);
+
+}  // namespace ascribe::core::study

@@ -1,0 +1,105 @@
+// ascribe decompose --estimate sparse: against everything exact, with errors, in every form; what is refused.
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/run_ascribe.h"
+#include "support/folder.h"
+#include "tensor/npy.h"
+
+namespace ascribe::core {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kModels = ASCRIBE_SOURCE_DIR "/models/";
+const std::string kMlp = kModels + "sigmoid_mlp.onnx", kBoot = kModels + "images/ankle_boot.png";
+
+Json json_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "decompose");
+  arguments.push_back("--json");
+  const Said said = run_ascribe(arguments);
+  EXPECT_EQ(said.code, 0) << said.err;
+  return said.code == 0 ? Json::parse(said.out) : Json();
+}
+
+void expect_refused(const std::string& part, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"decompose", kMlp, kBoot, "--players", "patch:4"});
+  const Said said = run_ascribe(arguments);
+  EXPECT_EQ(said.code, 2) << said.err;
+  EXPECT_NE(said.err.find(part), std::string::npos) << said.err;
+}
+
+TEST(Sparse, EffectsAreTheExactOnesWithinTheirErrors) {
+  const Json exact = json_of({kMlp, kBoot, "--players", "grid:4x4", "--top", "100000"});
+  const Json sparse = json_of({kMlp, kBoot, "--players", "grid:4x4", "--estimate", "sparse", "--budget", "6000"});
+  EXPECT_FALSE(sparse["exact"]);
+  EXPECT_EQ(sparse["output"], exact["output"]);
+  EXPECT_GT(sparse["estimated"]["held_out"]["r2"], 0.9);
+  EXPECT_LE(sparse["evaluations"], 6000);
+  double all = 0, miss = 0;
+  for (const Json& one : sparse["effects"]) {
+    EXPECT_GE(one["standard_error"], 0);
+    EXPECT_GE(one["interval_95"], one["standard_error"]);
+  }
+  // Shapley values are of the game; the single effects are those of a sparse game that is like it.
+  const Json shapley = json_of({kMlp, kBoot, "--players", "grid:4x4", "--index", "shapley"})["index"]["effects"];
+  for (const Json& one : shapley) {
+    double found = 0;
+    for (const Json& other : sparse["estimated"]["indices"]["shapley"]["effects"]) {
+      if (other["support"] == one["support"]) found = other["value"];
+    }
+    all += std::abs(one["value"].get<double>());
+    miss += std::abs(one["value"].get<double>() - found);
+  }
+  EXPECT_LT(miss, 0.1 * all);
+}
+
+TEST(Sparse, SaysHowFarItCanBeBelievedInWords) {
+  const Said said = run_ascribe({"decompose", kMlp, kBoot, "--players", "patch:4", "--estimate", "sparse", "--budget",
+                                 "3000", "--index", "sii", "--samples", "3000", "--top", "5"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  for (const char* part : {"estimated effect", "+- (95 %)", "held out", "R2 ", "coalitions that were not used",
+                           "not found", "second derivatives", "Shapley interaction index, from the estimated effects",
+                           "values agree within both 95 % errors", "players in the set"}) {
+    EXPECT_NE(said.out.find(part), std::string::npos) << part << "\n" << said.out;
+  }
+}
+
+TEST(Sparse, WritesArraysAndPictures) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const Said said = run_ascribe(
+      {"decompose", kMlp, kBoot, "--players", "patch:4", "--estimate", "sparse", "--budget", "2000", "-o", out});
+  ASSERT_EQ(said.code, 0) << said.err;
+  for (const char* name : {"network.svg", "sets.svg", "independent.svg", "orders.svg", "effects.json", "effects.npz"}) {
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(out) / name)) << name;
+  }
+  const std::string network = read_file(std::filesystem::path(out) / "network.svg");
+  EXPECT_NE(network.find("estimated, with 95 % errors"), std::string::npos);
+}
+
+TEST(Sparse, TheSameSeedGivesTheSameEffects) {
+  const std::vector<std::string> asked = {kMlp,     kBoot,      "--players", "patch:7", "--estimate",
+                                          "sparse", "--budget", "1500",      "--seed",  "4"};
+  Json first = json_of(asked), second = json_of(asked);
+  first.erase("seconds"), second.erase("seconds");
+  EXPECT_EQ(first, second);
+}
+
+TEST(Sparse, RefusesWhatDoesNotGoTogether) {
+  expect_refused("expected sparse", {"--estimate", "dense"});
+  expect_refused("there is no such estimator; got magic", {"--estimate", "sparse", "--estimator", "magic"});
+  expect_refused("expected --estimate sparse with it", {"--estimator", "proxy"});
+  expect_refused("expected no --estimate with it", {"--estimate", "sparse", "--taylor", "2"});
+  expect_refused("takes sets of players as one", {"--estimate", "sparse", "--index", "sgv"});
+  expect_refused("expected --index shapley, sii, stii, fsii", {"--estimate", "sparse", "--samples", "100"});
+  expect_refused("expected at least", {"--estimate", "sparse", "--budget", "3"});
+  expect_refused("--estimate sparse, which finds the strong effects", {});
+}
+
+}  // namespace
+}  // namespace ascribe::core
