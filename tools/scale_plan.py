@@ -4,8 +4,8 @@
     tools/scale_plan.py --samples 1000000 --per-sample 0.02 --load 1.5 --part 256 --machines 1,4,16,64,256
 
 A small discrete-event simulation of a run that is cut into parts: workers start, load the model, compute parts and
-write them; machines differ and workers share their cores; workers fail, lose the part they were at, and begin again; one
-process merges. The times come from a short run of your own. It needs numpy, and matplotlib for --plot.
+write them; machines differ and workers share their cores; workers fail, lose the part they were at, and begin again;
+one process merges. The times come from a short run of your own. It needs numpy, and matplotlib for --plot.
 """
 
 import argparse
