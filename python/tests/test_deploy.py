@@ -81,9 +81,9 @@ def values_of(path):
         return {name: arrays[name] for name in arrays.files}
 
 
-def alone(ascribe, folder):
+def alone(ascribe, folder, rows=ROWS):
     """The same by one process, merged from its one part."""
-    run([ascribe, "explain", MODEL, ROWS, "--method", "shapley", "--precision", "double", "--out", folder / "alone",
+    run([ascribe, "explain", MODEL, rows, "--method", "shapley", "--precision", "double", "--out", folder / "alone",
          "--shard", "1/1"])
     run([ascribe, "merge", folder / "alone", "--out", folder / "alone.npz"])
     return values_of(folder / "alone.npz")
@@ -98,7 +98,8 @@ def same(a, b):
 def test_slurm_submits_an_array_and_the_merge_behind_it(tmp_path, slurm, ascribe):
     result = tmp_path / "result.npz"
     said = run([DEPLOY / "slurm" / "submit", "3", tmp_path / "parts", result, "explain", MODEL, ROWS, "--method", "shapley",
-                "--precision", "double"], env=slurm)
+                "--precision", "double", "--batch", "4"], env=slurm)
+    assert len(list((tmp_path / "parts").glob("*.part"))) == 3
     calls = (Path(slurm["STUB"]) / "calls").read_text()
     assert calls.count("srun") == 4
     assert re.search(r"--partition=long --dependency=afterok:\d+ ", calls)
@@ -107,10 +108,10 @@ def test_slurm_submits_an_array_and_the_merge_behind_it(tmp_path, slurm, ascribe
 
 
 def test_a_task_of_slurm_that_died_is_submitted_again(tmp_path, slurm):
-    question = ["explain", MODEL, ROWS, "--method", "shapley", "--out", tmp_path / "parts"]
+    question = ["explain", MODEL, ROWS, "--method", "shapley", "--batch", "4", "--out", tmp_path / "parts"]
     run(["sbatch", "--array=1-3", DEPLOY / "slurm" / "shards.sbatch", *question], env=slurm)
     parts = sorted((tmp_path / "parts").glob("*.part"))
-    assert parts
+    assert len(parts) == 3
     parts[0].unlink()
     broken = subprocess.run(["sbatch", str(DEPLOY / "slurm" / "merge.sbatch"), str(tmp_path / "parts"), "--out",
                              str(tmp_path / "result.npz")], env=slurm, check=False)
@@ -155,10 +156,11 @@ def test_kubernetes_runs_a_pod_per_shard_and_merges(tmp_path, ascribe):
 
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM", "OMPI", "JOB_"))}
     for index in range(3):
-        run([*command(shards, 3), "--precision", "double"], env={**clean, "JOB_COMPLETION_INDEX": str(index)})
+        run([*command(shards, 3), "--precision", "double", "--batch", "4"], env={**clean, "JOB_COMPLETION_INDEX": str(index)})
     _, merge = container(DEPLOY / "kubernetes" / "merge.yaml")
     run(command(merge))
-    same(values_of(tmp_path / "result.npz"), alone(ascribe, tmp_path))
+    assert len(list((tmp_path / "parts").glob("*.part"))) == 3
+    same(values_of(tmp_path / "result.npz"), alone(ascribe, tmp_path, tmp_path / "rows.csv"))
 
 
 def test_pods_are_tried_again_only_if_that_can_help(tmp_path, ascribe):
