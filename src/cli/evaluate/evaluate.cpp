@@ -31,7 +31,7 @@ struct Choices {
 
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
-  if (choices.to_csv()) check_record_beside(choices.output);
+  if (choices.to_csv() || choices.to_json()) check_record_beside(choices.output);
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
   check_output_folder(choices.output, with_record_name(evaluation_file_names()));
 }
