@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 
 namespace ascribe::core {
@@ -15,6 +16,15 @@ std::string to_string(SparseStop stop) {
     case SparseStop::all_found: return "everything is found";
   }
   return "";
+}
+
+bool may_meet(const SparseHints& hints, std::span<const int> set) {
+  for (size_t i = 0; hints.never_meet && i < set.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (hints.never_meet(std::min(set[i], set[j]), std::max(set[i], set[j]))) return false;
+    }
+  }
+  return true;
 }
 
 double SparseEstimate::at(std::span<const uint64_t> coalition) const {
@@ -86,6 +96,18 @@ SparseSpectrum spectrum_of(const SparseEstimate& estimate, const std::string& ba
   return result;
 }
 
+namespace {
+
+int largest_order_of(int64_t players, int asked) {
+  if (players < 2 || players > kMostSparsePlayers) {
+    fail(ErrorKind::argument, "players", "effects are estimated for games of 2 to {} players; got {}",
+         kMostSparsePlayers, players);
+  }
+  return static_cast<int>(std::min<int64_t>(asked <= 0 ? kMostSparseOrder : asked, players));
+}
+
+}  // namespace
+
 RegisterEffectEstimator::RegisterEffectEstimator(EffectEstimator estimator) {
   const std::string name = estimator.name;
   EffectEstimatorRegistry::instance().add(name, std::move(estimator));
@@ -93,20 +115,13 @@ RegisterEffectEstimator::RegisterEffectEstimator(EffectEstimator estimator) {
 
 const EffectEstimator& effect_estimator_named(const std::string& name) {
   if (const EffectEstimator* found = EffectEstimatorRegistry::instance().find(name)) return *found;
-  std::string names;
-  for (const auto& [known, estimator] : EffectEstimatorRegistry::instance().entries()) {
-    names += (names.empty() ? "" : ", ") + known;
-  }
-  fail(ErrorKind::argument, "estimator", "there is no such estimator; got {}; expected one of {}", name, names);
+  std::vector<std::string> names;
+  for (const auto& entry : EffectEstimatorRegistry::instance().entries()) names.push_back(entry.first);
+  fail(ErrorKind::argument, "estimator", "there is no such estimator; got {}; {}", name, expected_one_of(name, names));
 }
 
-SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
-  const EffectEstimator& estimator = effect_estimator_named(request.estimator);
+SparseRequest checked_request(const Game& game, const SparseRequest& request, int64_t least_budget) {
   const int64_t players = game.players();
-  if (players < 2) {
-    fail(ErrorKind::argument, "players",
-         "effects are estimated for games of several players; got {}; expected at least 2", players);
-  }
   if (request.largest_order < 0 || request.largest_order > kMostSparseOrder) {
     fail(ErrorKind::argument, "order", "effects of 1 to {} players can be estimated; got {}", kMostSparseOrder,
          request.largest_order);
@@ -116,8 +131,7 @@ SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
          request.aim);
   }
   SparseRequest checked = request;
-  if (checked.largest_order == 0) checked.largest_order = kMostSparseOrder;
-  checked.largest_order = static_cast<int>(std::min<int64_t>(checked.largest_order, players));
+  checked.largest_order = largest_order_of(players, request.largest_order);
   for (auto& candidate : checked.hints.candidates) {
     std::sort(candidate.set.begin(), candidate.set.end());
     const bool twice = std::adjacent_find(candidate.set.begin(), candidate.set.end()) != candidate.set.end();
@@ -127,13 +141,18 @@ SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
   }
   std::stable_sort(checked.hints.candidates.begin(), checked.hints.candidates.end(),
                    [](const auto& a, const auto& b) { return a.weight > b.weight; });
-  const int64_t least = estimator.least_budget(players, checked.largest_order);
-  if (request.budget < least) {
+  if (request.budget < least_budget) {
     fail(ErrorKind::argument, "budget",
-         "too few evaluations to find effects of {} players with the estimator {}; got {}; expected at least {}",
-         players, request.estimator, request.budget, least);
+         "too few evaluations to find effects of {} players; got {}; expected at least {}", players, request.budget,
+         least_budget);
   }
-  return estimator.estimate(game, checked);
+  return checked;
+}
+
+SparseEstimate estimate_sparse(Game& game, const SparseRequest& request) {
+  const EffectEstimator& estimator = effect_estimator_named(request.estimator);
+  const int order = largest_order_of(game.players(), request.largest_order);
+  return estimator.estimate(game, checked_request(game, request, estimator.least_budget(game.players(), order)));
 }
 
 }  // namespace ascribe::core

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace ascribe::core {
 
 inline constexpr int kMostSparseOrder = 12;  // an effect of k players has 2^k Walsh coefficients
+inline constexpr int64_t kMostSparsePlayers = 16383;
 
 // What is known of a game before it is asked.
 struct SparseHints {
@@ -25,6 +27,9 @@ struct SparseHints {
   std::vector<Candidate> candidates;         // sets that may well have an effect: from gradients, Hessians
   std::function<bool(int, int)> never_meet;  // true: no set with both of them has an effect (receptive fields)
 };
+
+// Whether a set may have an effect.
+bool may_meet(const SparseHints& hints, std::span<const int> set);
 
 struct SparseRequest {
   std::string estimator = "proxy";
@@ -99,5 +104,9 @@ const EffectEstimator& effect_estimator_named(const std::string& name);  // kind
 // Refuses what no estimator can do, then asks the one that is named. The same seed gives the same bits for any number
 // of threads.
 SparseEstimate estimate_sparse(Game& game, const SparseRequest& request);
+
+// The request with what it leaves open filled in; refuses what no estimator can do, and a smaller budget than the
+// least.
+SparseRequest checked_request(const Game& game, const SparseRequest& request, int64_t least_budget);
 
 }  // namespace ascribe::core

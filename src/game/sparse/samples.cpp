@@ -1,5 +1,6 @@
 #include "game/sparse/samples.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -127,11 +128,19 @@ std::vector<uint64_t> BitColumns::all_of(std::span<const int> set) const {
 }
 
 std::vector<uint64_t> BitColumns::one_of(std::span<const int> set) const {
-  if (set.empty()) return all_of(set);
   std::vector<uint64_t> result(static_cast<size_t>(words_));
   for (const int player : set) {
     const auto own = column(player);
     for (size_t w = 0; w < result.size(); ++w) result[w] |= own[w];
+  }
+  return result;
+}
+
+std::vector<uint64_t> BitColumns::odd_of(std::span<const int> set) const {
+  std::vector<uint64_t> result(static_cast<size_t>(words_));
+  for (const int player : set) {
+    const auto own = column(player);
+    for (size_t w = 0; w < result.size(); ++w) result[w] ^= own[w];
   }
   return result;
 }

@@ -32,9 +32,10 @@ class BitColumns {
     return std::span(bits_).subspan(static_cast<size_t>(player * words_), static_cast<size_t>(words_));
   }
   std::span<const int32_t> sizes() const { return sizes_; }  // players in each row
-  // Rows in which all of a set are present, or one of them is; of the empty set all rows.
+  // Rows in which all of a set are present, one of them is, or an odd number. All of the empty set are in every row.
   std::vector<uint64_t> all_of(std::span<const int> set) const;
   std::vector<uint64_t> one_of(std::span<const int> set) const;
+  std::vector<uint64_t> odd_of(std::span<const int> set) const;
 
  private:
   int64_t players_, rows_, words_;

@@ -26,11 +26,12 @@ void expand(std::span<const uint64_t> column, int64_t first_word, int64_t words,
 }  // namespace
 
 std::vector<uint64_t> column_of(const BitColumns& bits, const Term& term) {
-  return term.disjunction ? bits.one_of(term.set) : bits.all_of(term.set);
+  if (term.set.empty() || term.kind == TermKind::conjunction) return bits.all_of(term.set);
+  return term.kind == TermKind::disjunction ? bits.one_of(term.set) : bits.odd_of(term.set);
 }
 
-TermFit::TermFit(const BitColumns& bits, std::vector<double> values) : bits_(bits), values_(std::move(values)) {
-  require(std::ssize(values_) == bits_.rows(), "sparse", "a value for each row");
+TermFit::TermFit(const BitColumns& bits, std::vector<double> values) : bits_(&bits), values_(std::move(values)) {
+  require(std::ssize(values_) == bits_->rows(), "sparse", "a value for each row");
   const double mean = std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
   for (const double value : values_) spread_ += (value - mean) * (value - mean);
   spread_ = std::sqrt(spread_ / static_cast<double>(values_.size()));
@@ -43,7 +44,7 @@ bool TermFit::has(const Term& term) const { return std::find(terms_.begin(), ter
 void TermFit::add(const std::vector<Term>& terms) {
   const size_t before = terms_.size();
   for (const Term& term : terms) {
-    std::vector<uint64_t> column = column_of(bits_, term);
+    std::vector<uint64_t> column = column_of(*bits_, term);
     if (!known_columns_.insert(column).second) continue;
     terms_.push_back(term);
     columns_.push_back(std::move(column));
@@ -81,8 +82,8 @@ void TermFit::solve() {
     factor->solve(right, 1);
     factor->solve_transposed(right);
     for (size_t i = 0; i < right.size(); ++i) coefficients_[i] += right[i];
-    parallel_for(bits_.words(), 8, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin * 64; row < std::min(end * 64, bits_.rows()); ++row) {
+    parallel_for(bits_->words(), 8, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin * 64; row < std::min(end * 64, bits_->rows()); ++row) {
         residuals_[static_cast<size_t>(row)] = values_[static_cast<size_t>(row)];
       }
       for (size_t i = 0; i < terms_.size(); ++i) {
@@ -106,7 +107,7 @@ void TermFit::solve() {
   inverse_ = std::move(identity);  // of the factor; that of the matrix is its square
   double squares = 0;
   for (const double residual : residuals_) squares += residual * residual;
-  variance_ = squares / static_cast<double>(std::max<int64_t>(1, bits_.rows() - size));
+  variance_ = squares / static_cast<double>(std::max<int64_t>(1, bits_->rows() - size));
 }
 
 std::vector<double> TermFit::t_squared() const {
@@ -115,7 +116,7 @@ std::vector<double> TermFit::t_squared() const {
   for (size_t k = 0; k < inverse_.size(); ++k) diagonal[k % size] += inverse_[k] * inverse_[k];
   const double nothing = kRounding * spread_;
   for (size_t i = 0; i < size; ++i) {
-    const double count = products_[i][i], share = count / static_cast<double>(bits_.rows());
+    const double count = products_[i][i], share = count / static_cast<double>(bits_->rows());
     const double told = std::abs(coefficients_[i]) * std::sqrt(share * (1 - share));
     result.push_back(told <= nothing ? 0 : coefficients_[i] * coefficients_[i] / (variance_ * diagonal[i] + 1e-300));
   }
@@ -145,31 +146,49 @@ void TermFit::drop(const std::vector<uint8_t>& gone) {
   right_.resize(kept.size());
 }
 
-void TermFit::prune(double threshold) {
+// Terms that stand for each other are weak together, so that of those with a player in common one goes at a time.
+void TermFit::prune(const std::vector<double>& prices) {
   for (;;) {
     solve();
     const std::vector<double> t = t_squared();
+    const auto missing = [&](size_t i) { return t[i] / prices[terms_[i].set.size()]; };
     std::vector<size_t> weak;
     for (size_t i = 1; i < t.size(); ++i) {
-      if (t[i] < threshold) weak.push_back(i);
+      if (missing(i) < 1) weak.push_back(i);
     }
     if (weak.empty()) return;
-    std::sort(weak.begin(), weak.end(), [&](size_t a, size_t b) { return t[a] != t[b] ? t[a] < t[b] : a > b; });
-    weak.resize((weak.size() + 1) / 2);  // terms that stand for each other are weak together
-    std::vector<uint8_t> gone(t.size());
-    for (const size_t i : weak) gone[i] = 1;
+    std::sort(weak.begin(), weak.end(),
+              [&](size_t a, size_t b) { return missing(a) != missing(b) ? missing(a) < missing(b) : a > b; });
+    std::vector<uint8_t> gone(t.size()), touched(static_cast<size_t>(bits_->players()));
+    for (const size_t i : weak) {
+      const std::vector<int>& set = terms_[i].set;
+      if (std::any_of(set.begin(), set.end(), [&](int player) { return touched[static_cast<size_t>(player)] != 0; })) {
+        continue;
+      }
+      gone[i] = 1;
+      for (const int player : set) touched[static_cast<size_t>(player)] = 1;
+    }
     drop(gone);
   }
+}
+
+double TermFit::cost(const std::vector<double>& prices) const {
+  double squares = 0, paid = 0;
+  for (const double residual : residuals_) squares += residual * residual;
+  for (size_t i = 1; i < terms_.size(); ++i) paid += prices[terms_[i].set.size()];
+  const auto rows = static_cast<double>(bits_->rows());
+  const double least = kRounding * spread_;
+  return rows * std::log(squares / rows + least * least + 1e-300) + paid;
 }
 
 // Inverse, times the sum of squared residuals times terms times terms, times inverse.
 std::vector<double> TermFit::covariance() const {
   const auto size = std::ssize(terms_);
   std::vector<double> middle(static_cast<size_t>(size * size)), block(static_cast<size_t>(size * kFitRows));
-  for (int64_t first = 0; first < bits_.words(); first += kFitRows / 64) {
-    const int64_t words = std::min(kFitRows / 64, bits_.words() - first), rows = words * 64;
+  for (int64_t first = 0; first < bits_->words(); first += kFitRows / 64) {
+    const int64_t words = std::min(kFitRows / 64, bits_->words() - first), rows = words * 64;
     std::vector<double> missed(static_cast<size_t>(rows));
-    std::copy(residuals_.begin() + first * 64, residuals_.begin() + std::min(first * 64 + rows, bits_.rows()),
+    std::copy(residuals_.begin() + first * 64, residuals_.begin() + std::min(first * 64 + rows, bits_->rows()),
               missed.begin());
     parallel_for(size, 16, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -186,7 +205,7 @@ std::vector<double> TermFit::covariance() const {
   const std::vector<double> inverse = product_of_transposed(inverse_, inverse_, size);
   const std::vector<double> half = product_with_transposed(inverse, middle, size);  // both are symmetric
   std::vector<double> result = product_with_transposed(half, inverse, size);
-  const auto rows = static_cast<double>(bits_.rows());
+  const auto rows = static_cast<double>(bits_->rows());
   const double factor = rows / std::max(1.0, rows - static_cast<double>(size));
   for (double& one : result) one *= factor;
   return result;
@@ -196,21 +215,22 @@ std::vector<double> TermFit::covariance() const {
 // which the two differ.
 bool TermFit::doubted(size_t term) const {
   const std::vector<int>& set = terms_[term].set;
-  if (set.empty()) return false;
+  if (set.empty() || terms_[term].kind == TermKind::parity) return false;  // parities differ in half of the rows
   const double one = coefficients_[term] * coefficients_[term];
   const auto tells = [&](int64_t differing) { return one * static_cast<double>(differing) > 8 * variance_; };
-  const std::vector<uint64_t> everyone = bits_.all_of({});
+  const std::vector<uint64_t> everyone = bits_->all_of({});
   const auto count = common_bits(columns_[term], everyone);
-  for (int64_t player = 0; player < bits_.players(); ++player) {
+  for (int64_t player = 0; player < bits_->players(); ++player) {
     if (std::find(set.begin(), set.end(), player) != set.end()) continue;
-    const int64_t common = common_bits(columns_[term], bits_.column(player));
-    const int64_t own = terms_[term].disjunction ? common_bits(bits_.column(player), everyone) : count;
+    const int64_t common = common_bits(columns_[term], bits_->column(player));
+    const int64_t own =
+        terms_[term].kind == TermKind::disjunction ? common_bits(bits_->column(player), everyone) : count;
     if (!tells(own - common)) return true;
   }
   for (size_t i = 0; set.size() > 1 && i < set.size(); ++i) {
     Term smaller = terms_[term];
     smaller.set.erase(smaller.set.begin() + static_cast<int64_t>(i));
-    if (!tells(std::abs(common_bits(column_of(bits_, smaller), everyone) - count))) return true;
+    if (!tells(std::abs(common_bits(column_of(*bits_, smaller), everyone) - count))) return true;
   }
   return false;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "game/subsets.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -15,22 +17,6 @@ struct DrawnRows {
   Coalitions sets;
   std::vector<double> values;
 };
-
-// Forward and backward, until nothing is found: terms that explain what is left, less those that others stand for.
-void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
-                const Progress& progress) {
-  std::map<Term, int> tried;
-  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
-    report(progress, "effects", round, kMostRounds);
-    std::vector<Term> found = search.find(fit, settings);
-    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
-    found.resize(
-        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
-    if (found.empty()) break;
-    fit.add(found);
-    fit.prune(settings.least);
-  }
-}
 
 // The mean of what `a` misses less than `b` by squares, in units of its standard error.
 double better_by(std::span<const double> values, std::span<const double> a, std::span<const double> b) {
@@ -45,40 +31,87 @@ double better_by(std::span<const double> values, std::span<const double> a, std:
   return variance > 0 ? mean / std::sqrt(variance) : 0;
 }
 
+// All sets there are, if they are few.
+std::vector<Term> all_terms(int64_t players, const SparseRequest& request, int64_t most) {
+  double count = 0;
+  for (int k = 1; k <= request.largest_order; ++k) count += binomial(static_cast<int>(players), k);
+  std::vector<Term> result;
+  if (count > static_cast<double>(most)) return result;
+  for (const uint64_t set : sets_up_to(static_cast<int>(players), request.largest_order)) {
+    Term term{members_of(set)};
+    if (may_meet(request.hints, term.set)) result.push_back(std::move(term));
+  }
+  return result;
+}
+
 struct FoundTerms {
   std::vector<Term> terms;
-  double threshold = 0;
+  double strictness = 1;
 };
 
 // Terms of the first rows, with the threshold that does best on the rows after them.
-FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool disjunctions) {
+// `begin`: terms to begin with. Not `last`: only whether everything can be found matters.
+FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool disjunctions,
+                     const std::vector<Term>& begin, bool last) {
   const auto count = static_cast<int64_t>(rows.values.size()), searched = count - count / 5;
   const BitColumns bits(rows.sets, 0, searched), rest(rows.sets, searched, count);
   const std::span<const double> checked = std::span(rows.values).subspan(static_cast<size_t>(searched));
   TermFit fit(bits, {rows.values.begin(), rows.values.begin() + searched});
   TermSearch search(bits);
   SearchSettings settings;
-  settings.largest_order = request.largest_order;
   settings.disjunctions = disjunctions;
   settings.hints = &request.hints;
-  settings.least = 2 * std::log(static_cast<double>(request.hints.candidates.size()) +
-                                static_cast<double>(rows.sets.players() * rows.sets.players()));
+  const auto priced = [&](double strictness) {
+    settings.prices = prices_of_terms(rows.sets.players(), searched, request.largest_order, strictness);
+  };
+  priced(1);
   const int64_t most_terms = std::min<int64_t>(2000, searched / 4);
+  const std::vector<Term> all = all_terms(rows.sets.players(), request, std::min<int64_t>(most_terms, 300));
+  if (!begin.empty() || !all.empty()) {
+    fit.add(begin);
+    fit.add(all);
+    fit.prune(settings.prices);
+  }
   find_terms(fit, search, settings, most_terms, request.progress);
-  FoundTerms best{fit.terms(), settings.least};
+  FoundTerms best{fit.terms(), 1};
   std::vector<double> predicted = fit.at(rest);
-  for (int weaker = 0; weaker < 3 && !fit.exact(); ++weaker) {
-    settings.least *= 0.6;
+  for (const double strictness : {0.6, 0.36, 0.2}) {
+    if (fit.exact() || !last) break;
+    priced(strictness);
     find_terms(fit, search, settings, most_terms, request.progress);
     std::vector<double> now = fit.at(rest);
-    if (better_by(checked, now, predicted) < 1) break;
-    best = {fit.terms(), settings.least};
+    if (better_by(checked, now, predicted) < 2) break;
+    best = {fit.terms(), strictness};
     predicted = std::move(now);
   }
   return best;
 }
 
 }  // namespace
+
+void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
+                const Progress& progress) {
+  std::map<Term, int> tried;
+  const auto fresh = [&](std::vector<Term> found) {
+    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
+    found.resize(
+        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
+    return found;
+  };
+  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
+    report(progress, "effects", round, kMostRounds);
+    std::vector<Term> found = fresh(search.find(fit, settings));
+    if (found.size() < 4) {
+      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
+      found.insert(found.end(), rivals.begin(), rivals.end());
+    }
+    if (found.empty()) break;
+    TermFit before = fit;
+    fit.add(found);
+    fit.prune(settings.prices);
+    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
+  }
+}
 
 int64_t least_budget_of_terms(int64_t players, int) { return std::max<int64_t>(128, std::min<int64_t>(players, 512)); }
 
@@ -101,6 +134,7 @@ TermModel model_of_terms(Game& game, const SparseRequest& request, bool disjunct
   model.full = rows.values[1];
   std::vector<int64_t> stages = {most / 4, most};
   if (request.aim > 0) stages = {most / 8, most / 4, most / 2, most};
+  FoundTerms found;
   for (const int64_t stage : stages) {
     const int64_t have = std::ssize(rows.values);
     if (stage < std::min<int64_t>(most, 96)) continue;
@@ -108,12 +142,12 @@ TermModel model_of_terms(Game& game, const SparseRequest& request, bool disjunct
     const std::vector<double> values = finite_values(game, more, request.progress);
     for (int64_t i = 0; i < more.size(); ++i) rows.sets.add(more.words(i));
     rows.values.insert(rows.values.end(), values.begin(), values.end());
-    const FoundTerms found = search_in(rows, request, disjunctions);
+    found = search_in(rows, request, disjunctions, found.terms, stage == most || request.aim > 0);
     model.bits = std::make_unique<BitColumns>(rows.sets, 0, stage);
     model.fit = std::make_unique<TermFit>(*model.bits, rows.values);
     model.fit->add(found.terms);
-    model.fit->prune(found.threshold);
-    model.threshold = found.threshold;
+    model.fit->prune(prices_of_terms(players, stage, request.largest_order, found.strictness));
+    model.strictness = found.strictness;
     model.held_out = held_out_fit(truth, model.fit->at(fresh_bits));
     const bool all = model.fit->exact() && model.held_out.rmse <= 1e-7 * std::max(model.held_out.spread, 1e-300);
     model.stop = all || model.fit->spread() == 0 ? SparseStop::all_found : SparseStop::budget;

@@ -12,15 +12,14 @@ namespace ascribe::core {
 namespace {
 
 constexpr int64_t kSearchRows = 512, kSearchPlayers = 64;
-constexpr int64_t kMostExtending = 384;  // players that sets are extended by
+constexpr int64_t kMostExtending = 256;  // players that sets are extended by
+constexpr int64_t kMostChildren = 6;     // of a set
 constexpr int64_t kLeastSearchRows = 6;  // in which a term is 1, and in which it is 0
 constexpr double kAlways = 1e300;        // of players that sets are extended by in any case
-constexpr double kBetter = 1.02;         // a larger set must explain more by this factor
 
 struct SearchNode {
   Term term;
-  double score = 0;
-  bool known = false;  // a term of the fit
+  double score = 0;  // squared correlation with the residuals, in units of chance
 };
 
 // Residuals around their mean among rows of about the same size.
@@ -43,11 +42,11 @@ std::vector<double> around_sizes(std::span<const double> residuals, std::span<co
 }
 
 // Of a set of k players: the sum over rows of its variance among coalitions of the row's size.
-double chance_variance(const BitColumns& bits, size_t k, bool disjunction) {
+double chance_variance(const BitColumns& bits, size_t k, TermKind kind) {
   const auto n = static_cast<double>(bits.players());
   double sum = 0;
   for (const int32_t size : bits.sizes()) {
-    const double present = disjunction ? n - size : size;
+    const double present = kind == TermKind::disjunction ? n - size : size;
     double share = 1;
     for (size_t i = 0; i < k; ++i) {
       share *= std::max(0.0, present - static_cast<double>(i)) / std::max(1.0, n - static_cast<double>(i));
@@ -109,100 +108,155 @@ class OneSearch {
     for (const double residual : residuals_) variance_ += residual * residual;
     variance_ /= static_cast<double>(residuals_.size());
     residuals_.resize(static_cast<size_t>(bits_.words() * 64));
+    everyone_ = bits_.all_of({});
   }
 
-  double score(double sum, size_t size, bool disjunction) {
-    auto& known = chances_[disjunction ? 1 : 0];
-    while (known.size() <= size) known.push_back(chance_variance(bits_, known.size(), disjunction));
+  double score(double sum, size_t size, TermKind kind) {
+    auto& known = chances_[kind == TermKind::disjunction ? 1 : 0];
+    while (known.size() <= size) known.push_back(chance_variance(bits_, known.size(), kind));
     const double units = variance_ * known[size];
     return units > 0 ? sum * sum / units : 0;
   }
 
   std::vector<double> singles(const std::vector<int>& everyone) {
     std::vector<double> scores = sums_with_players(bits_, {residuals_}, everyone);
-    for (double& one : scores) one = score(one, 1, false);
+    for (double& one : scores) one = score(one, 1, TermKind::conjunction);
     return scores;
   }
 
+  // All sets that were looked at and are worth their price.
   std::vector<SearchNode> search(std::vector<SearchNode> frontier, const std::vector<int>& players) {
     std::vector<SearchNode> found;
-    for (int order = 1; !frontier.empty() && order <= settings_.largest_order; ++order) {
-      std::vector<SearchNode> next;
-      if (order < settings_.largest_order) next = extended(frontier, players);
-      for (SearchNode& node : frontier) {
-        if (!node.known && node.score >= settings_.least) found.push_back(std::move(node));
+    for (size_t order = 1; !frontier.empty() && order < settings_.prices.size(); ++order) {
+      for (const SearchNode& node : frontier) {
+        if (gain(node) > 0 && !fit_.has(node.term)) found.push_back(node);
       }
-      frontier = std::move(next);
+      if (order + 1 < settings_.prices.size()) frontier = extended(frontier, players);
     }
     return found;
   }
 
- private:
-  // Children that explain more than each of their parents here; parents that have such a child are no longer found.
-  std::vector<SearchNode> extended(std::vector<SearchNode>& frontier, const std::vector<int>& players) {
-    std::vector<std::vector<double>> masked(frontier.size());
-    std::vector<double> totals(frontier.size());
-    for (size_t i = 0; i < frontier.size(); ++i) {
-      const Term& term = frontier[i].term;
-      masked[i].assign(residuals_.size(), 0.0);
-      std::vector<uint64_t> rows = column_of(bits_, term);
-      if (term.disjunction) {  // nobody of the set is present
-        const std::vector<uint64_t> everyone = bits_.all_of({});
-        for (size_t w = 0; w < rows.size(); ++w) rows[w] = everyone[w] & ~rows[w];
-      }
-      for_bits(rows, 0, [&](int64_t row) {
-        masked[i][static_cast<size_t>(row)] = residuals_[static_cast<size_t>(row)];
-        totals[i] += residuals_[static_cast<size_t>(row)];
-      });
+  double gain(const SearchNode& node) const { return node.score - settings_.prices[node.term.set.size()]; }
+
+  // Residuals in the rows that count for the term's children, and their sum.
+  std::vector<double> masked(const Term& term, std::span<const double> residuals) const {
+    std::vector<double> result(residuals_.size());
+    std::vector<uint64_t> rows = column_of(bits_, term);
+    if (term.kind == TermKind::disjunction) {  // nobody of the set is present
+      for (size_t w = 0; w < rows.size(); ++w) rows[w] = everyone_[w] & ~rows[w];
     }
-    const std::vector<double> sums = sums_with_players(bits_, masked, players);
-    std::map<Term, SearchNode> children;
-    for (size_t i = 0; i < frontier.size(); ++i) {
+    for_bits(rows, 0, [&](int64_t row) { result[static_cast<size_t>(row)] = residuals[static_cast<size_t>(row)]; });
+    return result;
+  }
+
+  // Scores of the sets with one player more: [nodes, players].
+  std::vector<double> scores_of_children(const std::vector<Term>& nodes, const std::vector<std::vector<double>>& rows,
+                                         const std::vector<int>& players) {
+    std::vector<double> sums = sums_with_players(bits_, rows, players);
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const double total =
+          nodes[i].kind == TermKind::disjunction ? std::accumulate(rows[i].begin(), rows[i].end(), 0.0) : 0;
       for (size_t p = 0; p < players.size(); ++p) {
-        const std::vector<int>& set = frontier[i].term.set;
+        double& sum = sums[i * players.size() + p];
+        sum = score(nodes[i].kind == TermKind::disjunction ? total - sum : sum, nodes[i].set.size() + 1, nodes[i].kind);
+      }
+    }
+    return sums;
+  }
+
+  bool counts(const Term& term) const {
+    const int64_t count = common_bits(column_of(bits_, term), everyone_);
+    return count >= kLeastSearchRows && bits_.rows() - count >= kLeastSearchRows;
+  }
+
+  // Sets of two or more players that are looked at whatever their subsets explain.
+  void hint(const Term& term) {
+    double sum = 0;
+    for_bits(column_of(bits_, term), 0, [&](int64_t row) { sum += residuals_[static_cast<size_t>(row)]; });
+    hinted_.push_back({term, score(sum, term.set.size(), term.kind)});
+  }
+
+  std::span<const double> residuals() const { return residuals_; }
+
+ private:
+  // Children whose further player matters where the parent's term counts, and terms of the fit of the same size.
+  std::vector<SearchNode> extended(const std::vector<SearchNode>& frontier, const std::vector<int>& players) {
+    std::vector<Term> terms;
+    std::vector<std::vector<double>> rows;
+    for (const SearchNode& node : frontier) {
+      terms.push_back(node.term);
+      rows.push_back(masked(node.term, residuals_));
+    }
+    const std::vector<double> sums = sums_with_players(bits_, rows, players);
+    const size_t order = terms[0].set.size() + 1;
+    const double least = 1.5 * std::log(static_cast<double>(bits_.players()));
+    struct Child {
+      double score, tells;
+    };
+    std::map<Term, Child> children;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      const std::vector<int>& set = terms[i].set;
+      const Split split = split_of(terms[i]);
+      std::vector<std::pair<double, size_t>> best;  // how much a player tells, and where it is
+      for (size_t p = 0; p < players.size(); ++p) {
+        const double off = sums[i * players.size() + p] - split.expected;
+        if (off * off < least * variance_ * split.variance) continue;
         if (std::binary_search(set.begin(), set.end(), players[p])) continue;
-        const double with_player = sums[i * players.size() + p];
-        const bool disjunction = frontier[i].term.disjunction;
-        const double value = score(disjunction ? totals[i] - with_player : with_player, set.size() + 1, disjunction);
-        if (value < settings_.least / 2 || value < kBetter * frontier[i].score) continue;
-        if (!allowed(settings_.hints, set, players[p])) continue;
-        Term term{with(set, players[p]), disjunction};
-        children[term] = {term, value, false};
+        if (allowed(settings_.hints, set, players[p])) best.emplace_back(off * off / split.variance / variance_, p);
+      }
+      std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+      });
+      if (std::ssize(best) > kMostChildren) best.resize(static_cast<size_t>(kMostChildren));
+      for (const auto& [tells, p] : best) {
+        const double sum = sums[i * players.size() + p];
+        Child& child = children[{with(set, players[p]), terms[i].kind}];
+        child.score = score(terms[i].kind == TermKind::disjunction ? split.total - sum : sum, order, terms[i].kind);
+        child.tells = std::max(child.tells, tells);
       }
     }
     for (const SearchNode& hinted : hinted_) {
-      if (std::ssize(hinted.term.set) == std::ssize(frontier[0].term.set) + 1) children.emplace(hinted.term, hinted);
+      if (hinted.term.set.size() == order) children.emplace(hinted.term, Child{hinted.score, hinted.score});
     }
+    std::vector<std::pair<double, SearchNode>> ranked;
+    for (const auto& [term, child] : children) ranked.push_back({child.tells, {term, child.score}});
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<SearchNode> next;
-    const std::vector<uint64_t> everyone = bits_.all_of({});
-    for (auto& [term, node] : children) {
-      const auto count = common_bits(column_of(bits_, term), everyone);
-      if (count < kLeastSearchRows || bits_.rows() - count < kLeastSearchRows) continue;
-      node.known = fit_.has(term);
-      next.push_back(node);
+    for (const auto& [tells, node] : ranked) {
+      if (std::ssize(next) < settings_.most_parents && counts(node.term)) next.push_back(node);
     }
-    std::sort(next.begin(), next.end(), stronger);
-    if (std::ssize(next) > settings_.most_parents) next.resize(static_cast<size_t>(settings_.most_parents));
-    const size_t order = frontier[0].term.set.size() + 1;
-    for (size_t t = 1; t < fit_.size() && std::ssize(next) < 2 * settings_.most_parents; ++t) {
+    int64_t room = settings_.most_parents;
+    for (size_t t = 1; t < fit_.size() && room > 0; ++t) {
       const Term& term = fit_.terms()[t];
-      if (term.set.size() == order && children.find(term) == children.end()) next.push_back({term, 0, true});
-    }
-    // A parent is not found if a child that is kept explains more.
-    std::map<Term, SearchNode*> parents;
-    for (SearchNode& node : frontier) parents[node.term] = &node;
-    for (const SearchNode& child : next) {
-      for (const int player : child.term.set) {
-        Term smaller = child.term;
-        std::erase(smaller.set, player);
-        for (const bool disjunction : {false, true}) {
-          smaller.disjunction = disjunction;
-          const auto at = parents.find(smaller);
-          if (at != parents.end() && child.score >= kBetter * at->second->score) at->second->known = true;
-        }
-      }
+      if (term.set.size() != order || children.find(term) != children.end()) continue;
+      next.push_back({term, 0});
+      --room;
     }
     return next;
+  }
+
+  // Of the rows in which a term's children may count: the sum of the residuals, what that of a player who tells nothing
+  // is expected to be, and its variance. Of coalitions of a size, each further player is in the same share.
+  struct Split {
+    double total = 0, expected = 0, variance = 0;
+  };
+  Split split_of(const Term& term) const {
+    Split split;
+    std::vector<uint64_t> rows = column_of(bits_, term);
+    if (term.kind == TermKind::disjunction) {
+      for (size_t w = 0; w < rows.size(); ++w) rows[w] = everyone_[w] & ~rows[w];
+    }
+    const auto others = static_cast<double>(bits_.players() - std::ssize(term.set));
+    for_bits(rows, 0, [&](int64_t row) {
+      const int32_t size = bits_.sizes()[static_cast<size_t>(row)];
+      const double share = std::max(
+          0.0, (term.kind == TermKind::disjunction ? size : size - static_cast<double>(term.set.size())) / others);
+      split.total += residuals_[static_cast<size_t>(row)];
+      split.expected += residuals_[static_cast<size_t>(row)] * share;
+      split.variance += share * (1 - share);
+    });
+    split.variance = std::max(split.variance, 1e-300);
+    return split;
   }
 
   const BitColumns& bits_;
@@ -210,17 +264,48 @@ class OneSearch {
   const TermFit& fit_;
   const SearchSettings& settings_;
   double variance_ = 0;
+  std::vector<uint64_t> everyone_;
   std::vector<double> chances_[2];
   std::vector<SearchNode> hinted_;
-
- public:
-  // Sets of two or more players that are looked at whatever their subsets explain.
-  void hint(const Term& term) {
-    double sum = 0;
-    for_bits(column_of(bits_, term), 0, [&](int64_t row) { sum += residuals_[static_cast<size_t>(row)]; });
-    hinted_.push_back({term, score(sum, term.set.size(), term.disjunction), fit_.has(term)});
-  }
 };
+
+// What large terms have in common: several sets that are too large may stand for one.
+std::vector<Term> in_common(const std::vector<Term>& terms) {
+  constexpr int64_t kMost = 32;
+  std::map<Term, int> times;
+  for (size_t i = 1; i < terms.size(); ++i) {
+    for (size_t j = 1; j < i; ++j) {
+      Term common{{}, terms[i].kind};
+      if (terms[j].kind != terms[i].kind) continue;
+      std::set_intersection(terms[i].set.begin(), terms[i].set.end(), terms[j].set.begin(), terms[j].set.end(),
+                            std::back_inserter(common.set));
+      if (common.set.size() >= 2 && 2 * common.set.size() >= terms[i].set.size()) ++times[common];
+    }
+  }
+  std::vector<std::pair<int, Term>> ranked;
+  for (const auto& [term, count] : times) ranked.emplace_back(-count, term);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Term> result;
+  for (const auto& [count, term] : ranked) {
+    if (std::ssize(result) < kMost) result.push_back(term);
+  }
+  return result;
+}
+
+std::vector<Term> without_shadows(const std::vector<SearchNode>& found, int64_t most) {
+  std::vector<Term> result;
+  for (const SearchNode& node : found) {
+    if (std::ssize(result) >= most) break;
+    const bool shadow = std::any_of(result.begin(), result.end(), [&](const Term& other) {
+      std::vector<int> common;
+      std::set_intersection(other.set.begin(), other.set.end(), node.term.set.begin(), node.term.set.end(),
+                            std::back_inserter(common));
+      return 2 * common.size() >= std::min(other.set.size(), node.term.set.size());
+    });
+    if (!shadow) result.push_back(node.term);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -244,54 +329,131 @@ std::vector<Term> TermSearch::find(const TermFit& fit, const SearchSettings& set
   if (settings.hints != nullptr) {
     for (const auto& candidate : settings.hints->candidates) {
       for (const int player : candidate.set) best_single_[static_cast<size_t>(player)] = kAlways;
-      if (candidate.set.size() > 1 && std::ssize(candidate.set) <= settings.largest_order) {
-        search.hint({candidate.set, false});
+      if (candidate.set.size() > 1 && candidate.set.size() < settings.prices.size()) {
+        search.hint({candidate.set});
       }
     }
   }
-  // Players that have told something so far, the strongest first.
-  std::vector<int> players = everyone;
+  std::vector<SearchNode> frontier;
+  for (const int player : everyone) {
+    const bool always = best_single_[static_cast<size_t>(player)] == kAlways;
+    const double score = singles[static_cast<size_t>(player)];
+    if (always || score >= 5) frontier.push_back({{{player}}, score});
+  }
+  std::sort(frontier.begin(), frontier.end(), stronger);
+  if (std::ssize(frontier) > 2 * settings.most_parents) {
+    frontier.resize(static_cast<size_t>(2 * settings.most_parents));
+  }
+  const size_t conjunctions = frontier.size();
+  for (size_t i = 0; settings.disjunctions && i < conjunctions; ++i) {
+    frontier.push_back(frontier[i]);
+    frontier.back().term.kind = TermKind::disjunction;
+    frontier.back().score = std::min(frontier.back().score, settings.prices[1]);  // found as a conjunction
+  }
+  std::vector<SearchNode> found = search.search(std::move(frontier), extending());
+  std::sort(found.begin(), found.end(), [&](const SearchNode& a, const SearchNode& b) {
+    return search.gain(a) != search.gain(b) ? search.gain(a) > search.gain(b) : a.term < b.term;
+  });
+  return without_shadows(found, settings.most_found);
+}
+
+std::vector<int> TermSearch::extending() const {
+  std::vector<int> players(best_single_.size());
+  std::iota(players.begin(), players.end(), 0);
   std::stable_sort(players.begin(), players.end(), [&](int a, int b) {
     return best_single_[static_cast<size_t>(a)] > best_single_[static_cast<size_t>(b)];
   });
   if (std::ssize(players) > kMostExtending) players.resize(static_cast<size_t>(kMostExtending));
   std::sort(players.begin(), players.end());
+  return players;
+}
 
-  std::vector<SearchNode> frontier;
-  for (const int player : everyone) {
-    const bool known = fit.has({{player}, false});
-    const double score = singles[static_cast<size_t>(player)];
-    const bool hinted = best_single_[static_cast<size_t>(player)] == kAlways;
-    if (known || hinted || score >= 4) frontier.push_back({{{player}, false}, score, known});
-  }
-  std::sort(frontier.begin(), frontier.end(),
-            [](const SearchNode& a, const SearchNode& b) { return a.known != b.known ? a.known : stronger(a, b); });
-  if (std::ssize(frontier) > 2 * settings.most_parents) {
-    frontier.resize(static_cast<size_t>(2 * settings.most_parents));
-  }
-  if (settings.disjunctions) {
-    const size_t conjunctions = frontier.size();
-    for (size_t i = 0; i < conjunctions; ++i) {
-      frontier.push_back(frontier[i]);
-      frontier.back().term.disjunction = true;
-      frontier.back().known = true;  // the same as the conjunction
+// With a term taken out of the fit, its own score and those of its neighbours are comparable. Sets are extended by
+// every player, because one whose effects cancel tells nothing alone.
+std::vector<Term> TermSearch::rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone) {
+  OneSearch search(bits_, around_sizes(fit.residuals(), by_size_, bits_.sizes()), fit, settings);
+  std::vector<int> everyone(best_single_.size());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  const std::vector<int> told = extending();
+  std::vector<Term> result;
+  constexpr size_t kAtOnce = 32;  // terms
+  for (size_t first = 1; first < fit.size(); first += kAtOnce) {
+    struct Nodes {
+      std::vector<Term> terms;
+      std::vector<size_t> owner;
+      std::vector<std::vector<double>> rows;
+    };
+    Nodes same, smaller;
+    std::vector<SearchNode> best;
+    for (size_t t = first; t < std::min(fit.size(), first + kAtOnce); ++t) {
+      const Term& term = fit.terms()[t];
+      std::vector<double> left(search.residuals().begin(), search.residuals().begin() + bits_.rows());
+      for_bits(column_of(bits_, term), 0,
+               [&](int64_t row) { left[static_cast<size_t>(row)] += fit.coefficients()[t]; });
+      left = around_sizes(left, by_size_, bits_.sizes());
+      left.resize(search.residuals().size());
+      const auto scored = [&](const Term& other) {
+        double sum = 0;
+        for_bits(column_of(bits_, other), 0, [&](int64_t row) { sum += left[static_cast<size_t>(row)]; });
+        return SearchNode{other, search.score(sum, other.set.size(), other.kind)};
+      };
+      const auto extend = [&](Nodes& nodes, const Term& other) {
+        nodes.terms.push_back(other);
+        nodes.owner.push_back(t - first);
+        nodes.rows.push_back(search.masked(other, left));
+      };
+      best.push_back(scored(term));
+      best.back().score += 2;  // what a rival must do better
+      if (settings.disjunctions && term.set.size() > 1) {
+        const bool all = term.kind == TermKind::conjunction;
+        const SearchNode other = scored({term.set, all ? TermKind::disjunction : TermKind::conjunction});
+        if (search.gain(other) > search.gain(best.back())) best.back() = other;
+      }
+      if (term.set.size() + 1 < settings.prices.size()) extend(same, term);
+      for (size_t i = 0; term.set.size() > 1 && i < term.set.size(); ++i) {
+        Term less = term;
+        less.set.erase(less.set.begin() + static_cast<int64_t>(i));
+        if (less.set.size() > 1) extend(smaller, less);
+        else less.kind = TermKind::conjunction;
+        const SearchNode own = scored(less);
+        if (search.gain(own) > search.gain(best.back())) best.back() = own;
+      }
+    }
+    const auto compare = [&](const Nodes& nodes, const std::vector<int>& players) {
+      if (nodes.terms.empty()) return;
+      const std::vector<double> scores = search.scores_of_children(nodes.terms, nodes.rows, players);
+      for (size_t i = 0; i < nodes.terms.size(); ++i) {
+        const std::vector<int>& set = nodes.terms[i].set;
+        for (size_t p = 0; p < players.size(); ++p) {
+          const double score = scores[i * players.size() + p];
+          if (score - settings.prices[set.size() + 1] <= search.gain(best[nodes.owner[i]])) continue;
+          if (std::binary_search(set.begin(), set.end(), players[p])) continue;
+          if (!allowed(settings.hints, set, players[p])) continue;
+          const SearchNode child{{with(set, players[p]), nodes.terms[i].kind}, score};
+          if (search.counts(child.term)) best[nodes.owner[i]] = child;
+        }
+      }
+    };
+    compare(same, by_everyone ? everyone : told);
+    compare(smaller, told);
+    for (const SearchNode& one : best) {
+      if (!fit.has(one.term)) result.push_back(one.term);
     }
   }
-  std::vector<SearchNode> found = search.search(std::move(frontier), players);
-  std::sort(found.begin(), found.end(), stronger);
-  // Of sets that have much in common the strongest only: the others may be its shadows.
-  std::vector<Term> result;
-  for (const SearchNode& node : found) {
-    if (std::ssize(result) >= settings.most_found) break;
-    const bool shadow = std::any_of(result.begin(), result.end(), [&](const Term& other) {
-      std::vector<int> common;
-      std::set_intersection(other.set.begin(), other.set.end(), node.term.set.begin(), node.term.set.end(),
-                            std::back_inserter(common));
-      return 2 * common.size() >= std::min(other.set.size(), node.term.set.size());
-    });
-    if (!shadow) result.push_back(node.term);
+  for (const Term& one : in_common(fit.terms())) {
+    if (!fit.has(one)) result.push_back(one);
   }
   return result;
+}
+
+std::vector<double> prices_of_terms(int64_t players, int64_t rows, int largest_order, double strictness) {
+  std::vector<double> prices;
+  for (int k = 0; k <= largest_order; ++k) {
+    const double sets = std::lgamma(static_cast<double>(players) + 1) - std::lgamma(k + 1.0) -
+                        std::lgamma(static_cast<double>(players - k) + 1);
+    prices.push_back(strictness * (2 * sets + std::log(static_cast<double>(rows))));
+  }
+  return prices;
 }
 
 }  // namespace ascribe::core

@@ -1,5 +1,6 @@
 // Terms of a sparse game: a conjunction is 1 where all players of its set are present, a disjunction where one of them
-// is. Fits by least squares, search for the terms that explain what a fit leaves.
+// is, a parity where an odd number of them is (a Walsh function is 1 - 2 parity). Fits by least squares, search for the
+// terms that explain what a fit leaves.
 #pragma once
 
 #include <compare>
@@ -13,9 +14,11 @@
 
 namespace ascribe::core {
 
+enum class TermKind : uint8_t { conjunction, disjunction, parity };
+
 struct Term {
   std::vector<int> set;  // ascending; empty: the constant
-  bool disjunction = false;
+  TermKind kind = TermKind::conjunction;
 
   auto operator<=>(const Term&) const = default;
 };
@@ -32,8 +35,10 @@ class TermFit {
   // Terms that are there, or are the same as another one in all rows, are passed over.
   void add(const std::vector<Term>& terms);
   void solve();
-  // Drops the weakest of those whose squared t value is below the threshold, and solves, until none is left.
-  void prune(double t_squared);
+  // Drops the weakest of those whose squared t value is below the price of their size, and solves, until none is left.
+  void prune(const std::vector<double>& prices);
+  // What is left to explain and what the terms cost: rows log(mean squared residual) + prices.
+  double cost(const std::vector<double>& prices) const;
 
   const std::vector<double>& coefficients() const { return coefficients_; }
   const std::vector<double>& residuals() const { return residuals_; }
@@ -51,7 +56,7 @@ class TermFit {
  private:
   void drop(const std::vector<uint8_t>& gone);
 
-  const BitColumns& bits_;
+  const BitColumns* bits_;
   std::vector<double> values_;
   double spread_ = 0;
   std::vector<Term> terms_;
@@ -65,10 +70,13 @@ class TermFit {
 
 std::vector<uint64_t> column_of(const BitColumns& bits, const Term& term);
 
+// What a term of 0 .. largest_order players must explain, in units of what chance does: log(rows) + 2 log(number of
+// sets of its size), times `strictness` (the extended Bayesian criterion; Chen, Chen 2008).
+std::vector<double> prices_of_terms(int64_t players, int64_t rows, int largest_order, double strictness);
+
 struct SearchSettings {
-  int largest_order = 2;
-  double least = 10;           // of what is found: squared correlation with the residuals, in units of chance
-  int64_t most_parents = 128;  // sets of each size that are extended
+  std::vector<double> prices;  // by number of players; no sets are larger
+  int64_t most_parents = 96;   // sets of each size that are extended
   int64_t most_found = 64;
   bool disjunctions = false;
   const SparseHints* hints = nullptr;
@@ -81,8 +89,14 @@ class TermSearch {
  public:
   explicit TermSearch(const BitColumns& bits);
   std::vector<Term> find(const TermFit& fit, const SearchSettings& settings);
+  // For terms of the fit: the set with one player more, less or another one that explains more in its place; what sets
+  // have in common. By everyone: sets are extended by every player, because one whose effects cancel tells nothing
+  // alone.
+  std::vector<Term> rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
 
  private:
+  std::vector<int> extending() const;  // players that have told most so far
+
   const BitColumns& bits_;
   std::vector<int32_t> by_size_;     // rows, ordered
   std::vector<double> best_single_;  // of each player, over all searches so far
