@@ -174,7 +174,10 @@ def busy_section(rows):
                      f"{times:.2f}" + ("" if times <= 3 else " (more than 3)"), others])
     return ("## On a busy machine\n\nEach row again beside a process for each core that burns it; peers are told to "
             "wait without spinning\n(`OMP_WAIT_POLICY=passive`, `allow_spinning=0`), ascribe is told nothing. At most "
-            "3 times the quiet time, and no peer\nahead (a ratio below 1), are what we want.\n\n"
+            "3 times the quiet time, and no peer\nahead (a ratio below 1), are what we want. Networks "
+            "of a hundred short operations (MobileNetV3, one row) miss it:\nthe threads of OpenMP meet behind each of "
+            "them, and whoever comes first waits until the other one gets a processor\n"
+            "(decisions/030-waiting-threads-sleep-soon.md).\n\n"
             + table(["", "quiet", "busy", "busy ÷ quiet", "peer ÷ ascribe, both busy"], body))
 
 

@@ -5,6 +5,9 @@ above 1 ours is smaller.
 Both sides ask the same games, ONNX files run by ONNX Runtime. References are exact up to 16 players, and regressions
 over 1.6 million coalitions beyond. Ours are `shapley` with `estimator=permutations`, `leverage` and `proxy`; the row
 counts `proxy`, which is what we advise when evaluations are few, whether or not another one errs less there.
+
+Where we fall short: with 14 players 1400 evaluations are a tenth of all coalitions, and trees are the better model of a
+game that is made of trees (boosting). Why OddSHAP errs less on 49 patches of an image at 100 for each is not known.
 """
 
 import json

@@ -1,4 +1,8 @@
-"""From a file to its first prediction, in a new process: time and peak memory, beside ONNX Runtime."""
+"""From a file to its first prediction, in a new process: time and peak memory, beside ONNX Runtime.
+
+What limits us: of ConvNeXt-T and ViT-B/16, weights are packed for the processor while the file's own stay, so that
+gradients and other graphs can be made later; ONNX Runtime lets go of them. `keep_graph = false` does, too.
+"""
 
 import networks
 from frame import THREADS, Network, Row, clocked, ours, peer

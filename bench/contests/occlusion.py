@@ -2,6 +2,9 @@
 
 Where Captum would take minutes it is measured on 25 of the windows (by its FeatureAblation), whose masked inputs cost
 as much as any others, and its time is scaled to all of them; the row says so.
+
+What limits us on Swin-T and ConvNeXt-T: attention, and normalisation over channels of large maps, reach every place
+after a few blocks, so that there is no smaller region to compute again; what remains is the forward pass.
 """
 
 import networks

@@ -1,5 +1,6 @@
 #include "base/sha256.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace ascribe::core {
 
 namespace {
 
-using State = std::array<uint32_t, 8>;
+using State = Sha256::State;
 constexpr size_t kBlock = 64;
 
 // The first 32 bits of the fractional part of a positive number.
@@ -67,19 +68,48 @@ void digest_block(State& state, const char* block) {
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
-  State state = constants().start;
-  const size_t whole = bytes.size() / kBlock * kBlock;
-  for (size_t at = 0; at < whole; at += kBlock) digest_block(state, bytes.data() + at);
-  std::string rest(bytes.substr(whole));  // padded with a 1, zeros, and the length in bits
-  rest += '\x80';
-  while (rest.size() % kBlock != kBlock - 8) rest += '\0';
-  const uint64_t bits = static_cast<uint64_t>(bytes.size()) * 8;
-  for (int shift = 56; shift >= 0; shift -= 8) rest += static_cast<char>(bits >> shift & 0xFF);
-  for (size_t at = 0; at < rest.size(); at += kBlock) digest_block(state, rest.data() + at);
+Sha256::Sha256() : state_(constants().start) {}
+
+void Sha256::digest(const char* blocks, size_t count) {
+  if (sha256_x86::digest(state_, blocks, count, constants().round)) return;
+  for (size_t i = 0; i < count; ++i) digest_block(state_, blocks + i * kBlock);
+}
+
+void Sha256::add(std::string_view bytes) {
+  bytes_ += bytes.size();
+  if (!rest_.empty()) {
+    const size_t taken = std::min(kBlock - rest_.size(), bytes.size());
+    rest_.append(bytes.substr(0, taken));
+    bytes.remove_prefix(taken);
+    if (rest_.size() < kBlock) return;
+    digest(rest_.data(), 1);
+    rest_.clear();
+  }
+  const size_t whole = bytes.size() / kBlock;
+  digest(bytes.data(), whole);
+  rest_ = bytes.substr(whole * kBlock);
+}
+
+std::string Sha256::digits() const {
+  Sha256 last = *this;  // padded with a 1, zeros, and the length in bits
+  last.rest_ += '\x80';
+  while (last.rest_.size() % kBlock != kBlock - 8) last.rest_ += '\0';
+  const uint64_t bits = bytes_ * 8;
+  for (int shift = 56; shift >= 0; shift -= 8) last.rest_ += static_cast<char>(bits >> shift & 0xFF);
+  last.digest(last.rest_.data(), last.rest_.size() / kBlock);
   std::string text;
-  for (const uint32_t word : state) text += fmt::format("{:08x}", word);
+  for (const uint32_t word : last.state_) text += fmt::format("{:08x}", word);
   return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.digits();
+}
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace ascribe::core

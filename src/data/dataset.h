@@ -34,6 +34,7 @@ class Dataset {
   std::vector<std::string> labels;  // names of the classes, if the data bring them
   bool labelled = false;            // samples know their class
   bool boxed = false;               // samples know, at least some of them, where the object is
+  std::vector<std::string> files;   // that samples and their facts are read from; none: they are in memory
 };
 
 }  // namespace ascribe::core

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "game/effect_stream.h"
 #include "game/moebius.h"
 #include "game/subsets.h"
 
@@ -89,9 +90,7 @@ Dividends exact_dividends(Game& game, size_t memory, bool force, const Progress&
   result.values = game.all_values(progress);
   const double output = result.values.back();
   moebius_transform(result.values);
-  double sum = 0;
-  for (const double value : result.values) sum += value;
-  result.residual = output - sum;
+  result.residual = output - total_of_dividends(result.values);
   result.evaluations = game.evaluations() - before;
   return result;
 }

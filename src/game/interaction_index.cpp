@@ -81,7 +81,9 @@ Effects compute_index(const InteractionIndex& index, const Dividends& dividends,
     fail(ErrorKind::argument, "order", "{} has no such order; got {}; expected {} to {}", index.name, order,
          index.least_order, index.most_order);
   }
-  return index.compute(dividends, std::min(order, dividends.players));
+  order = std::min(order, dividends.players);
+  if (index.compute != nullptr) return index.compute(dividends, order);
+  return superset_sums(dividends, order, index.superset_weight);
 }
 
 Effects superset_sums(const Dividends& dividends, int order, double (*weight)(int s, int t, int order)) {

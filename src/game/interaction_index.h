@@ -26,6 +26,9 @@ struct InteractionIndex {
   bool dummy = true;       // a player without any effect gets 0 in every set it is in
   Influence influence = Influence::partial;
   bool joint = false;  // S is taken as one player: I(S) has the effects inside of S, too, not only what all of S do
+  // I(S) = sum over T containing S of this weight times a(T), where the index is such a sum; and how a table of all
+  // dividends gives it, if it is not, or if there is a faster way.
+  double (*superset_weight)(int s, int t, int order) = nullptr;
   Effects (*compute)(const Dividends& dividends, int order) = nullptr;
 };
 

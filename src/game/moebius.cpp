@@ -1,5 +1,6 @@
 #include "game/moebius.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -56,6 +57,17 @@ void transform_pair(double* v, int64_t size, int64_t step) {
   });
 }
 
+// The bits from `step` on, which is at least a block.
+template <int sign>
+void transform_steps(std::span<double> values, int64_t step) {
+  const auto size = static_cast<int64_t>(values.size());
+  for (; 4 * step <= size; step *= 4) transform_pair<sign>(values.data(), size, step);
+  if (step == size) return;
+  parallel_for(step / kBlock, kBlocksPerThread, [&](int64_t begin, int64_t end) {
+    combine<sign>(values.data() + begin * kBlock, values.data() + step + begin * kBlock, (end - begin) * kBlock);
+  });
+}
+
 template <int sign>
 void transform(std::span<double> values) {
   const auto size = static_cast<int64_t>(values.size());
@@ -67,17 +79,23 @@ void transform(std::span<double> values) {
   parallel_for(size / kBlock, kBlocksPerThread, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) transform_block<sign>(values.data() + i * kBlock, kBlock);
   });
-  int64_t step = kBlock;
-  for (; 4 * step <= size; step *= 4) transform_pair<sign>(values.data(), size, step);
-  if (step == size) return;
-  parallel_for(step / kBlock, kBlocksPerThread, [&](int64_t begin, int64_t end) {
-    combine<sign>(values.data() + begin * kBlock, values.data() + step + begin * kBlock, (end - begin) * kBlock);
-  });
+  transform_steps<sign>(values, kBlock);
 }
 
 }  // namespace
 
 void moebius_transform(std::span<double> values) { transform<-1>(values); }
+void moebius_transform_from(std::span<double> values, int first_player) {
+  require(std::has_single_bit(values.size()), "moebius", "expected 2^m values");
+  const auto size = static_cast<int64_t>(values.size());
+  int64_t step = int64_t{1} << first_player;
+  for (; step < std::min(size, kBlock); step *= 2) {
+    for (int64_t at = 0; at < size; at += 2 * step) {
+      combine<-1>(values.data() + at, values.data() + at + step, step);
+    }
+  }
+  if (step < size) transform_steps<-1>(values, step);
+}
 void zeta_transform(std::span<double> dividends) { transform<1>(dividends); }
 
 }  // namespace ascribe::core

@@ -8,6 +8,8 @@
 namespace ascribe::core {
 
 void moebius_transform(std::span<double> values);  // 2^m of them
+// Over the players from this one on only, of a table that was transformed over those before.
+void moebius_transform_from(std::span<double> values, int first_player);
 void zeta_transform(std::span<double> dividends);
 
 }  // namespace ascribe::core

@@ -10,6 +10,7 @@
 #include "methods/compile.h"
 #include "methods/method.h"
 #include "passes/narrowed.h"
+#include "passes/needed_places.h"
 
 namespace ascribe::core {
 
@@ -82,7 +83,7 @@ ExplainedModel::ExplainedModel(Model model, ExplainOptions options)
     : model_(std::move(model)),
       options_(std::move(options)),
       real_(options_.real.value_or(model_.precision())),
-      graph_(with_explained(model_.graph(), options_, notes_)),
+      graph_(only_needed_places(with_explained(model_.graph(), options_, notes_))),
       input_(explained_input(graph_, options_.input)),
       targets_(target_count(graph_, graph_.outputs[1])) {
   const Dims& shape = graph_[graph_.inputs[input_].value].type.shape;

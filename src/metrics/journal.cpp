@@ -33,25 +33,6 @@ std::string shown(const Json* value) {
   return text.size() > 60 ? text.substr(0, 60) + "..." : text;
 }
 
-// "seed: 0 there, 1 now"
-std::string differences(const Json& there, const Json& now) {
-  std::vector<std::string> texts;
-  const auto compare = [&](const std::string& key) {
-    const Json *a = there.find(key), *b = now.find(key);
-    if (a == nullptr || b == nullptr || *a != *b) {
-      texts.push_back(fmt::format("{}: {} there, {} now", key, shown(a), shown(b)));
-    }
-  };
-  for (const JsonMember& member : now.members()) compare(member.key);
-  for (const JsonMember& member : there.members()) {
-    if (!now.contains(member.key)) compare(member.key);
-  }
-  if (texts.empty()) return "the order";
-  const size_t more = texts.size() - std::min(texts.size(), kDifferencesNamed);
-  texts.resize(texts.size() - more);
-  return fmt::format("{}{}", fmt::join(texts, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
-}
-
 [[noreturn]] void cannot(const std::string& path, std::string_view what) {
   fail(ErrorKind::io, path, "cannot {} the journal; {}", what, std::strerror(errno));
 }
@@ -87,6 +68,24 @@ void check_beginning(const std::string& bytes, const std::string& fingerprint, c
 }
 
 }  // namespace
+
+std::string differences(const Json& there, const Json& now) {
+  std::vector<std::string> texts;
+  const auto compare = [&](const std::string& key) {
+    const Json *a = there.find(key), *b = now.find(key);
+    if (a == nullptr || b == nullptr || *a != *b) {
+      texts.push_back(fmt::format("{}: {} there, {} now", key, shown(a), shown(b)));
+    }
+  };
+  for (const JsonMember& member : now.members()) compare(member.key);
+  for (const JsonMember& member : there.members()) {
+    if (!now.contains(member.key)) compare(member.key);
+  }
+  if (texts.empty()) return "the order";
+  const size_t more = texts.size() - std::min(texts.size(), kDifferencesNamed);
+  texts.resize(texts.size() - more);
+  return fmt::format("{}{}", fmt::join(texts, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
+}
 
 Journal::Journal(std::string path, const Json& fingerprint, bool force) : path_(std::move(path)) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);

@@ -33,4 +33,7 @@ class Journal {
   std::vector<Json> lines_;
 };
 
+// Of two objects, for people: "seed: 0 there, 1 now".
+std::string differences(const Json& there, const Json& now);
+
 }  // namespace ascribe::core

@@ -8,6 +8,7 @@
 #include "base/mapped_file.h"
 #include "base/random.h"
 #include "passes/canonicalize.h"
+#include "passes/needed_places.h"
 #include "passes/rows_apart.h"
 #include "tensor/rows.h"
 
@@ -243,7 +244,7 @@ SessionOptions Model::session_options(DType real) const {
 }
 
 Session& Model::session() {
-  return *session("model", state_->precision, [&] { return state_->graph; });
+  return *session("model", state_->precision, [&] { return only_needed_places(state_->graph); });
 }
 
 std::shared_ptr<Session> Model::session(const std::string& key, DType real, const std::function<Graph()>& make) {

@@ -6,9 +6,7 @@
 
 namespace ascribe::core {
 
-// The output has size 1 on this axis. The choice is made as early as operations allow that keep places apart: those
-// that act number by number, products with the axis in their rows, normalisations over other axes; and never before a
-// value that others need whole.
+// The output has size 1 on this axis; nothing is computed that it does not need (needed_places.h).
 Graph narrowed(const Graph& graph, size_t output, int64_t axis, int64_t place);
 
 }  // namespace ascribe::core

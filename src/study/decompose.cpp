@@ -7,16 +7,15 @@
 #include <fmt/ranges.h>
 
 #include "base/closest_name.h"
-#include "game/masked_model.h"
 #include "game/trees/tree_dividends.h"
 #include "game/trees/tree_indices.h"
 #include "methods/compile.h"
 #include "methods/question_game.h"
 #include "methods/spread.h"
-#include "methods/tree_question.h"
 #include "passes/select_element.h"
 #include "study/absence.h"
 #include "study/asked.h"
+#include "study/decompose_question.h"
 #include "study/few_players.h"
 
 namespace ascribe::core::study {
@@ -250,12 +249,25 @@ void check_decomposition(const DecomposeRequest& request) {
   }
 }
 
-DecomposeResult decompose(const Subject& given, const DecomposeRequest& request) {
-  check_decomposition(request);
-  Running running(request.run);
+const InteractionIndex* index_of(const DecomposeRequest& request) { return find_index(request); }
+
+int index_order(const DecomposeRequest& request, const InteractionIndex& index) {
+  return request.order > 0 ? request.order : std::min(2, index.most_order);
+}
+
+SummaryOptions summary_options(DType precision, int64_t top) {
+  SummaryOptions options;
+  options.epsilon = precision == DType::f64 ? 0x1p-52 : 0x1p-23;
+  options.strongest = top > 0 ? top : kListedEffects;
+  return options;
+}
+
+DecomposedQuestion decomposed_question(const Subject& given, const DecomposeRequest& request, Running& running,
+                                       std::vector<std::string>& notes,
+                                       const std::function<void(const RowQuestion&)>& check_cost) {
   const Subject subject = asked(given, request.question, running);
   const Model& model = subject.model();
-  std::vector<std::string> notes = model.notes();
+  notes = model.notes();
   QuestionMaker maker(subject, request.question, request.run.seed, notes);
   maker.read_rows();
   if (maker.questions().size() != 1) {
@@ -264,25 +276,36 @@ DecomposeResult decompose(const Subject& given, const DecomposeRequest& request)
   }
   // Trees may be taken apart leaf by leaf, whatever the number of players.
   const bool maybe_trees = has_trees(model.graph());
-  if (!maybe_trees) check_cost(maker.questions()[0], request);
+  if (!maybe_trees) check_cost(maker.questions()[0]);
   maker.take_baselines();
   maker.take_targets();
-  DecomposeResult result;
-  result.model = subject.path();
-  result.question = std::move(maker.questions()[0]);
-  take_absence(result.question, request.absence);
-  const MaskedModel masked = masked_model(result.question, model, request.question, notes);
-  ExplainedModel& explained = subject.explained(request.question.options(result.question));
+  RowQuestion question = std::move(maker.questions()[0]);
+  take_absence(question, request.absence);
+  MaskedModel masked = masked_model(question, model, request.question, notes);
   std::optional<QuestionTrees> trees;
-  if (maybe_trees) trees = trees_of_question(explained, result.question);
-  if (maybe_trees && (!trees || request.and_or)) check_cost(result.question, request);
+  if (maybe_trees) trees = trees_of_question(subject.explained(request.question.options(question)), question);
+  if (maybe_trees && (!trees || request.and_or)) check_cost(question);
+  return {subject, std::move(question), std::move(masked), std::move(trees)};
+}
+
+DecomposeResult decompose(const Subject& given, const DecomposeRequest& request) {
+  check_decomposition(request);
+  Running running(request.run);
+  std::vector<std::string> notes;
+  DecomposedQuestion ready = decomposed_question(given, request, running, notes,
+                                                 [&](const RowQuestion& question) { check_cost(question, request); });
+  const std::optional<QuestionTrees>& trees = ready.trees;
+  ExplainedModel& explained = ready.subject.explained(request.question.options(ready.question));
+  DecomposeResult result;
+  result.model = ready.subject.path();
+  result.question = std::move(ready.question);
   if (trees && (request.samples == 0 || request.estimates())) {
     notes.emplace_back(
         "what is explained is a sum over decision trees: its effects are read off their leaves, all exact");
   }
   running.note(notes);
   running.begin(1);
-  compute(result, masked, trees, explained, model, request, running.progress());
+  compute(result, ready.masked, trees, explained, ready.subject.model(), request, running.progress());
   running.note(result.notes);
   result.notes = running.notes();
   return result;

@@ -3,7 +3,7 @@
 
 #include "methods/spread.h"
 #include "study/absence.h"
-#include "study/decompose.h"
+#include "study/decompose_question.h"
 
 namespace ascribe::core {
 
@@ -163,25 +163,33 @@ Json estimated_json(const DecomposeResult& result) {
 
 }  // namespace
 
+Json decomposed_json(const std::string& model, const RowQuestion& question) {
+  return Json::object({{"model", model},
+                       {"input", question.source},
+                       {"target", target_json(question)},
+                       {"explains", question.explains},
+                       {"players", question.players.names},
+                       {"grouping", question.players.description},
+                       {"baseline", question.baseline},
+                       {"baselines", question.baseline_count()},
+                       {"absence", absence_text(question)}});
+}
+
+Json effects_json(const EffectSummary& summary, bool exact) {
+  return Json::object({{"order", summary.order},
+                       {"exact", exact},
+                       {"output", summary.output},
+                       {"baseline_output", summary.baseline_output},
+                       {"effects", summary.strongest},
+                       {"effects_in_all", summary.count},
+                       {"remainder", summary.remainder},
+                       {"orders", orders_json(summary)}});
+}
+
 Json to_json(const DecomposeResult& result) {
   const EffectSummary& summary = result.summary;
-  Json json = Json::object({{"model", result.model},
-                            {"input", result.question.source},
-                            {"target", target_json(result.question)},
-                            {"explains", result.question.explains},
-                            {"players", result.question.players.names},
-                            {"grouping", result.question.players.description},
-                            {"baseline", result.question.baseline},
-                            {"baselines", result.question.baseline_count()},
-                            {"absence", absence_text(result.question)},
-                            {"order", summary.order},
-                            {"exact", result.exact.has_value() || result.every_order},
-                            {"output", summary.output},
-                            {"baseline_output", summary.baseline_output},
-                            {"effects", summary.strongest},
-                            {"effects_in_all", summary.count},
-                            {"remainder", summary.remainder},
-                            {"orders", orders_json(summary)}});
+  Json json = decomposed_json(result.model, result.question);
+  json.update(effects_json(summary, result.exact.has_value() || result.every_order));
   if (result.index_values) {
     json["index"] = Json::object({{"name", result.index->name},
                                   {"order", result.index_values->order},

@@ -14,6 +14,7 @@
 #include "metrics/object_mask.h"
 #include "passes/choices.h"
 #include "study/asked.h"
+#include "study/records/content_hash.h"
 #include "study/sample_questions.h"
 #include "tensor/rows.h"
 
@@ -98,11 +99,6 @@ void check_input(const Subject& subject, const std::string& name) {
   if (name != taken) fail(ErrorKind::argument, "input", "got samples for '{}'; expected them for '{}'", name, taken);
 }
 
-std::string hash_of(const void* memory, size_t bytes) { return sha256({static_cast<const char*>(memory), bytes}); }
-std::string hash_of(const Tensor& values) { return hash_of(values.memory(), values.bytes()); }
-
-std::string hash_of_file(const std::string& path) { return sha256(read_file(path)); }
-
 std::vector<std::string> shape_texts(const Subject& subject) {
   std::vector<std::string> texts;
   for (const auto& [name, shape] : subject.shapes()) {
@@ -113,11 +109,13 @@ std::vector<std::string> shape_texts(const Subject& subject) {
 
 std::string players_text(const QuestionRequest& question) {
   if (question.owners.empty()) return question.players;
-  return fmt::format("owners {}", hash_of(question.owners.data(), question.owners.size() * sizeof(int32_t)));
+  const auto* memory = reinterpret_cast<const char*>(question.owners.data());
+  return fmt::format("owners {}", sha256({memory, question.owners.size() * sizeof(int32_t)}));
 }
 
 // Everything besides methods and metrics that the scores depend on.
-Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data) {
+Json about(const Subject& subject, const EvaluateRequest& request, const Dataset& data,
+           const std::vector<Content>& contents) {
   const QuestionRequest& question = request.question;
   const std::string hash = subject.hash();
   Json json = Json::object(
@@ -141,10 +139,8 @@ Json about(const Subject& subject, const EvaluateRequest& request, Dataset& data
        {"only-correct", request.only_correct},
        {"most-box", request.most_box}});
   if (!question.at.empty()) json["at"] = question.at;
-  if (!question.tokens.empty()) json["tokens"] = hash_of_file(question.tokens);
-  if (request.dataset) json["dataset"] = identity_of(data);
-  for (const auto& [name, rows] : request.method_baselines) json["baselines " + name] = hash_of(rows);
-  for (const auto& [name, rows] : request.method_noise) json["noise " + name] = hash_of(rows);
+  const Json hashes = hashes_by_role(contents);
+  for (const JsonMember& member : hashes.members()) json[fmt::format("sha256 of the {}", member.key)] = member.value;
   return json;
 }
 
@@ -182,11 +178,12 @@ Wishes wishes_of(const EvaluateRequest& request) {
   return wishes;
 }
 
-Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, Dataset& data,
-                           const std::vector<ChosenMethod>& methods, const Wishes& wishes) {
+Experiment make_experiment(const Subject& subject, const EvaluateRequest& request, const Dataset& data,
+                           const std::vector<Content>& contents, const std::vector<ChosenMethod>& methods,
+                           const Wishes& wishes) {
   ExplainedModel& model = subject.explained(options_for_any_row(request.question, subject.outer().graph()));
   EvaluationOptions options;
-  options.about = about(subject, request, data);
+  options.about = about(subject, request, data, contents);
   options.seed = request.run.seed;
   options.objects = data.boxed;
   options.facts_only = wishes.profile != nullptr;
@@ -422,6 +419,7 @@ struct Evaluating {
         running(request.run),
         data(open_data(request)),
         subject(subject_of(given, input)),
+        contents(contents_of(subject, request, *data)),
         wishes(wishes_of(request)),
         methods(choose_methods(request.methods, request.settings)) {
     if (!wishes.rating.empty() || methods.empty()) return;
@@ -429,12 +427,13 @@ struct Evaluating {
     running.note(fmt::format("{} is about the model alone, so no method was run", wishes.profile->name));
   }
 
-  Experiment experiment() const { return make_experiment(subject, request, *data, methods, wishes); }
+  Experiment experiment() const { return make_experiment(subject, request, *data, contents, methods, wishes); }
 
   const EvaluateRequest& request;
   Running running;
   std::shared_ptr<Dataset> data;
   Subject subject;
+  std::vector<Content> contents;
   Wishes wishes;
   std::vector<ChosenMethod> methods;
 
@@ -472,6 +471,7 @@ EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& reques
   }
   result.model = at.subject.path();
   result.model_hash = at.subject.hash();
+  result.contents = at.contents;
   result.data = name_of_data(request);
   result.data_description = at.data->description;
   take_scores(result, experiment, at.wishes, request.run.seed);
@@ -499,6 +499,11 @@ EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request) 
   }
   if (rows.empty()) fail(ErrorKind::argument, "data", "there are no samples; expected a data set, arrays or images");
   return evaluate_data(subject, with_dataset(subject, request), rows.arrays.empty() ? "" : rows.arrays[0].input);
+}
+
+std::shared_ptr<Dataset> open_samples(const Subject& subject, const EvaluateRequest& request) {
+  const bool rows = request.data.empty() && !request.dataset;
+  return open_data(rows ? with_dataset(subject, request) : request);
 }
 
 WorkCost cost_of_evaluation(const Subject& subject, const EvaluateRequest& request) {

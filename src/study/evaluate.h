@@ -14,6 +14,7 @@
 #include "metrics/evaluation.h"
 #include "study/choice.h"
 #include "study/question.h"
+#include "study/records/content_hash.h"
 #include "study/work_cost.h"
 
 namespace ascribe::core::study {
@@ -88,6 +89,7 @@ struct EvaluateResult {
   std::vector<std::vector<Summary>> summaries;  // [method][metric]
   std::optional<Spectrum> spectrum;             // if it was asked for; a sample's own is its `facts.profile`
   Json settings;                                // everything that determines the scores
+  std::vector<Content> contents;                // the hashes of everything that it names, without the model
   std::vector<std::string> notes;
   std::optional<WorkCost> planned;  // what was foreseen of this run, if somebody wanted to know
   double seconds = 0;               // of this run
@@ -106,6 +108,9 @@ struct MeanCurve {
 MeanCurve mean_curve(const EvaluateResult& result, size_t method, size_t metric);
 
 EvaluateResult evaluate(const Subject& subject, const EvaluateRequest& request);
+
+// The samples of a request as evaluate goes through them.
+std::shared_ptr<Dataset> open_samples(const Subject& subject, const EvaluateRequest& request);
 
 // What it would cost; nothing is evaluated, and no journal is written.
 WorkCost cost_of_evaluation(const Subject& subject, const EvaluateRequest& request);

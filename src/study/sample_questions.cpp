@@ -17,18 +17,6 @@ namespace {
 
 constexpr int64_t kIdentified = 8;  // samples that tell data sets apart
 
-std::string bytes_of(const Sample& sample) {
-  std::string bytes = sample.name;
-  const auto append = [&](const void* data, size_t size) { bytes.append(static_cast<const char*>(data), size); };
-  if (sample.source.image)
-    append(sample.source.image->pixels.data(), sample.source.image->pixels.size() * sizeof(float));
-  if (sample.source.pixels) append(sample.source.pixels->memory(), sample.source.pixels->bytes());
-  for (const Array& array : sample.source.arrays) append(array.values.memory(), array.values.bytes());
-  for (const Box& box : sample.boxes) append(&box, sizeof(box));
-  append(&sample.label, sizeof(sample.label));
-  return bytes;
-}
-
 // Numbers that are not finite are complained of by the sample's name.
 Batch fitted(const Sample& sample, const InputSlot& slot, const DataOptions& fitting, std::vector<std::string>& notes) {
   try {
@@ -40,6 +28,18 @@ Batch fitted(const Sample& sample, const InputSlot& slot, const DataOptions& fit
 }
 
 }  // namespace
+
+std::string bytes_of(const Sample& sample) {
+  std::string bytes = sample.name;
+  const auto append = [&](const void* data, size_t size) { bytes.append(static_cast<const char*>(data), size); };
+  if (sample.source.image)
+    append(sample.source.image->pixels.data(), sample.source.image->pixels.size() * sizeof(float));
+  if (sample.source.pixels) append(sample.source.pixels->memory(), sample.source.pixels->bytes());
+  for (const Array& array : sample.source.arrays) append(array.values.memory(), array.values.bytes());
+  for (const Box& box : sample.boxes) append(&box, sizeof(box));
+  append(&sample.label, sizeof(sample.label));
+  return bytes;
+}
 
 size_t sample_input(const Subject& subject) {
   const Model& model = subject.outer();

@@ -53,7 +53,10 @@ size_t sample_input(const Subject& subject);
 // The subject with the sizes of the first sample, where the file leaves some open.
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes);
 
-// {description, samples, sha256 of the first}: what tells these data from others.
+// Everything that a sample says, to be hashed.
+std::string bytes_of(const Sample& sample);
+
+// {description, samples, sha256 of the first}: what tells these data from others, at a glance.
 Json identity_of(Dataset& data);
 
 }  // namespace ascribe::core::study

@@ -6,9 +6,9 @@
 
 #include <fmt/ranges.h>
 
-#include "base/file.h"
 #include "base/sha256.h"
 #include "study/entrance.h"
+#include "study/records/content_hash.h"
 
 namespace ascribe::core::study {
 
@@ -173,7 +173,7 @@ std::string Subject::name() const { return std::filesystem::path(state_->path).f
 const std::map<std::string, Shape>& Subject::shapes() const { return state_->shapes; }
 
 std::string Subject::hash() const {
-  if (state_->is_file && state_->hash.empty()) state_->hash = sha256(read_file(state_->path));
+  if (state_->is_file && state_->hash.empty()) state_->hash = content_of_model(state_->path).sha256;
   return state_->hash;
 }
 

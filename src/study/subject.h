@@ -33,9 +33,9 @@ class Subject {
 
   // Loaded when it is first asked for, if the file leaves sizes open that nobody has given yet.
   Model& model() const;
-  const std::string& path() const;                     // as it was given
-  std::string name() const;                            // of the file
-  std::string hash() const;                            // SHA-256 of the file; empty: there is none
+  const std::string& path() const;  // as it was given
+  std::string name() const;         // of the file
+  std::string hash() const;         // SHA-256 of the file with its external data; empty: there is none
   const std::map<std::string, Shape>& shapes() const;  // that were given for it
 
   // The same file with these sizes, and the same file entered in another way (entrance.h). What is asked for twice is

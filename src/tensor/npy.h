@@ -37,6 +37,8 @@ NpyHeader parse_npy_header(std::string_view beginning, const std::string& where)
 Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::string_view bytes, const std::string& where);
 
 std::string format_npy(const Tensor& tensor);
+// What stands before the elements, for files that are written in parts.
+std::string format_npy_header(DType type, const Shape& shape);
 std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays);
 
 }  // namespace ascribe::core

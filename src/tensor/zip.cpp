@@ -5,8 +5,7 @@
 #include <limits>
 #include <set>
 
-#include <zlib.h>
-
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/inflate.h"
 
@@ -24,9 +23,6 @@ uint16_t u16(std::string_view bytes, size_t at) {
 }
 uint32_t u32(std::string_view bytes, size_t at) {
   return u16(bytes, at) | static_cast<uint32_t>(u16(bytes, at + 2)) << 16;
-}
-uint32_t checksum(std::string_view bytes) {
-  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 [[noreturn]] void damaged(const std::string& where) {

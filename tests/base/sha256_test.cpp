@@ -14,5 +14,22 @@ TEST(Sha256, KnownDigests) {
   EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+// Whatever the pieces are, also where they end just before, at or behind the end of a block.
+TEST(Sha256, OfPiecesIsThatOfTheWhole) {
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) bytes += static_cast<char>(i * 7 + i / 13);
+  for (const size_t piece : {1, 3, 55, 56, 63, 64, 65, 128, 999}) {
+    Sha256 hash;
+    for (size_t at = 0; at < bytes.size(); at += piece) hash.add(std::string_view(bytes).substr(at, piece));
+    EXPECT_EQ(hash.digits(), sha256(bytes)) << piece;
+  }
+}
+
+TEST(Sha256, DigitsAreRecognised) {
+  EXPECT_TRUE(is_sha256(sha256("")));
+  EXPECT_FALSE(is_sha256(sha256("").substr(1)));
+  EXPECT_FALSE(is_sha256(std::string(64, 'A')));
+}
+
 }  // namespace
 }  // namespace ascribe::core

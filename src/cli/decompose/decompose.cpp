@@ -6,6 +6,7 @@
 #include "cli/decompose/print.h"
 #include "cli/shared_options.h"
 #include "report/decomposition_files.h"
+#include "study/parts/game_part.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core::cli::command_decompose {
@@ -17,6 +18,7 @@ struct Choices {
   ModelChoice model;
   study::DecomposeRequest request;
   Output output;
+  std::string shard;
 };
 
 std::vector<std::string> estimator_names() {
@@ -34,7 +36,19 @@ void check(const Choices& choices) {
   }
 }
 
+// One of many processes that share the game: its parts go into the folder.
+int decompose_part(const Choices& choices) {
+  if (choices.output.path.empty()) fail(ErrorKind::argument, "shard", "expected `out`, a folder for the parts");
+  study::GamePartRequest request{choices.request, choices.output.path, study::parse_shard(choices.shard)};
+  request.what.at_any_cost = choices.output.force;
+  request.what.run = choices.general.run();
+  const study::GamePartResult result = study::game_part(choices.model.open(choices.general), request);
+  return choices.general.show([&] { return to_json(result); },
+                              [&] { print_game_part(result, request.shard, choices.output.path); });
+}
+
 int decompose(Choices& choices) {
+  if (!choices.shard.empty()) return decompose_part(choices);
   check(choices);
   choices.request.at_any_cost = choices.output.force;
   choices.request.run = choices.general.run();
@@ -84,6 +98,10 @@ const RegisterCommand command(
        options.flag("--and-or", request.and_or,
                     "Also AND and OR effects with the least sum of magnitudes; at most 10 players, 12 with --force");
        options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);
+       options.add("--shard", choices->shard,
+                   "Only this share of all coalitions, as parts into the folder --out: 3/64, or auto in a Slurm\n"
+                   "array, an indexed job of Kubernetes or under mpirun; ascribe merge puts them together",
+                   "I/N|auto");
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);
        return [choices] { return decompose(*choices); };

@@ -57,17 +57,6 @@ void print_estimate(const DecomposeResult& result, int64_t most) {
     fmt::print("  and {} smaller\n", with_thousands(std::ssize(ranking) - std::ssize(lines) + 1));
 }
 
-void print_orders(const EffectSummary& summary) {
-  fmt::print("\n");
-  Lines lines = {{"players in the set", "effects", "sum", "share", "sum of magnitudes", "beyond rounding"}};
-  for (const OrderSummary& order : summary.orders) {
-    lines.push_back({fmt::format("{}", order.order), with_thousands(order.count), signed_number(order.sum),
-                     share(order.sum, summary.change()), number(order.absolute),
-                     with_thousands(order.beyond_rounding)});
-  }
-  print_columns(lines, 2);
-}
-
 // How the Taylor terms of a set add up to its J(S), degree by degree.
 void print_supports(const DecomposeResult& result, int64_t most) {
   Lines lines = {{"set"}};
@@ -130,6 +119,17 @@ void print_taylor(const DecomposeResult& result, int64_t most) {
 }
 
 }  // namespace
+
+void print_orders(const EffectSummary& summary) {
+  fmt::print("\n");
+  Lines lines = {{"players in the set", "effects", "sum", "share", "sum of magnitudes", "beyond rounding"}};
+  for (const OrderSummary& order : summary.orders) {
+    lines.push_back({fmt::format("{}", order.order), with_thousands(order.count), signed_number(order.sum),
+                     share(order.sum, summary.change()), number(order.absolute),
+                     with_thousands(order.beyond_rounding)});
+  }
+  print_columns(lines, 2);
+}
 
 void print_decomposition(const DecomposeResult& result, int64_t top) {
   const EffectSummary& summary = result.summary;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "study/decompose.h"
+#include "study/parts/game_part.h"
+#include "study/parts/merged_game.h"
 
 namespace ascribe::core::cli {
 
@@ -10,6 +12,13 @@ void print_decomposition(const study::DecomposeResult& result, int64_t top);
 
 // The estimated effects of a decomposition that has them, so many, and what follows from them.
 void print_sparse(const study::DecomposeResult& result, int64_t most);
+
+// What one of many processes did of a game, and a game put together from their parts (docs/howto/decompose.md).
+void print_game_part(const study::GamePartResult& result, const study::Shard& shard, const std::string& folder);
+void print_merged_game(const study::MergedGame& game, int64_t top);
+
+// Effects by number of players.
+void print_orders(const EffectSummary& summary);
 
 // The AND and OR effects of a decomposition that has them, so many.
 void print_and_or(const study::DecomposeResult& result, int64_t most);

@@ -210,6 +210,7 @@ std::unique_ptr<Dataset> open_archive(const std::string& path) {
   if (const auto* y = find({"y", "Y", "labels", "y_test"})) dataset->add_classes(reader_of(rows_in_archive(path, *y)));
   if (const auto* boxes = find({"boxes"})) dataset->add_boxes(reader_of(rows_in_archive(path, *boxes)));
   dataset->describe(what);
+  dataset->files = {path};
   return dataset;
 }
 
@@ -230,7 +231,11 @@ std::unique_ptr<Dataset> open_array_dataset(const std::string& path, const Datas
   ArrayRows rows(std::move(stream), path);
   const std::string what = rows_text(rows.shape());
   auto dataset = dataset_in_file(path, std::move(rows));
-  if (!options.labels.empty()) dataset->add_classes(reader_of(ArrayRows(ByteStream(options.labels), options.labels)));
+  dataset->files = {path};
+  if (!options.labels.empty()) {
+    dataset->add_classes(reader_of(ArrayRows(ByteStream(options.labels), options.labels)));
+    dataset->files.push_back(options.labels);
+  }
   dataset->describe(what);
   return dataset;
 }
@@ -261,6 +266,10 @@ std::unique_ptr<Dataset> dataset_of_rows(Tensor rows, const GivenFacts& facts, s
 std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, const GivenFacts& facts) {
   const auto count = std::ssize(images);
   if (count == 0) fail(ErrorKind::argument, "rows", "there are no samples");
+  const bool in_files = facts.classes.empty() && facts.boxes.empty() &&
+                        std::none_of(images.begin(), images.end(), [](const GivenImage& one) { return one.bytes; });
+  std::vector<std::string> files;
+  for (const GivenImage& image : images) files.push_back(image.path);
   auto dataset =
       std::make_unique<ArrayDataset>("rows", ErrorKind::shape, count, [images = std::move(images)](int64_t index) {
         const GivenImage& image = images[static_cast<size_t>(index)];
@@ -274,6 +283,7 @@ std::unique_ptr<Dataset> dataset_of_images(std::vector<GivenImage> images, const
         return sample;
       });
   dataset->add_facts(facts);
+  if (in_files) dataset->files = std::move(files);
   dataset->describe(fmt::format("images: {}", count));
   return dataset;
 }

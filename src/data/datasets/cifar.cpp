@@ -49,6 +49,7 @@ class CifarDataset : public Dataset {
     }
     labels = std::move(names);
     labelled = true;
+    files = paths;
     description = fmt::format("cifar: {} images of 32 x 32 in colour, with labels", size_);
   }
 

@@ -61,6 +61,8 @@ class IdxDataset : public Dataset {
            to_string(classes_->shape()), images_.count());
     }
     labelled = classes_.has_value();
+    files = {images};
+    if (labelled) files.push_back(classes);
     const Shape& shape = images_.shape();
     description =
         fmt::format("idx: {} {}, {}", images_.count(),

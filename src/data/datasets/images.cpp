@@ -251,7 +251,8 @@ std::string table_in(const std::string& folder) {
 
 class ImageDataset : public Dataset {
  public:
-  ImageDataset(Listing listing, const DatasetOptions& options)
+  // `table`: that names them; empty: the folder does.
+  ImageDataset(Listing listing, const DatasetOptions& options, const std::string& table)
       : images_(std::move(listing.images)), annotations_(options.annotations), classes_(options.classes) {
     labels = listing.classes;
     if (labels == options.classes) labels.clear();
@@ -260,6 +261,12 @@ class ImageDataset : public Dataset {
     boxed = listing.boxed || annotated;
     description = fmt::format("images: {} files, {}{}", images_.size(), labelled ? "with labels" : "without labels",
                               boxed ? ", with boxes" : "");
+    if (!table.empty()) files.push_back(table);
+    for (const Listed& image : images_) {
+      files.push_back(image.path);
+      if (!image.boxes.empty()) continue;
+      if (std::string annotation = annotation_of(image); !annotation.empty()) files.push_back(std::move(annotation));
+    }
   }
 
   int64_t size() const override { return std::ssize(images_); }
@@ -349,7 +356,7 @@ std::unique_ptr<Dataset> open_image_dataset(const std::string& path, const Datas
   Listing listing = table.empty() ? list_folder(folder) : ImageTable(table, folder, options).read();
   if (listing.images.empty()) fail(ErrorKind::io, path, "the folder holds no images; expected .png or .jpg files");
   if (!table.empty() && !listing.labelled) add_folder_classes(listing, folder);
-  return std::make_unique<ImageDataset>(std::move(listing), options);
+  return std::make_unique<ImageDataset>(std::move(listing), options, table);
 }
 
 }  // namespace ascribe::core

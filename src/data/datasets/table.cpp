@@ -23,6 +23,7 @@ class TableDataset : public Dataset {
     choose(options);
     count();
     labelled = label_ >= 0;
+    files = {path};
     description =
         fmt::format("table: {} rows of {} columns, {}", size_, inputs_.size(),
                     labelled ? fmt::format("classes in '{}'", names_[static_cast<size_t>(label_)]) : "without labels");

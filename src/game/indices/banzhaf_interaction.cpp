@@ -7,15 +7,13 @@ namespace ascribe::core::index_banzhaf_interaction {
 
 namespace {
 
-Effects bii(const Dividends& dividends, int order) {
-  return superset_sums(dividends, order, [](int s, int t, int) { return std::ldexp(1.0, s - t); });
-}
+double bii(int s, int t, int) { return std::ldexp(1.0, s - t); }
 
 const RegisterIndex kBii({.name = "bii",
                           .title = "Banzhaf interaction index",
                           .formula = "sum over T containing S of a(T) / 2^(|T| - |S|)",
                           .source = "Grabisch, Roubens 1999",
-                          .compute = bii});
+                          .superset_weight = bii});
 
 }  // namespace
 

@@ -5,15 +5,13 @@ namespace ascribe::core::index_chaining {
 
 namespace {
 
-Effects chii(const Dividends& dividends, int order) {
-  return superset_sums(dividends, order, [](int s, int t, int) { return static_cast<double>(s) / t; });
-}
+double chii(int s, int t, int) { return static_cast<double>(s) / t; }
 
 const RegisterIndex kChii({.name = "chii",
                            .title = "Chaining interaction index",
                            .formula = "sum over T containing S of |S| / |T| a(T)",
                            .source = "Marichal, Roubens 1999",
-                           .compute = chii});
+                           .superset_weight = chii});
 
 }  // namespace
 

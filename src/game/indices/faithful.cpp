@@ -16,21 +16,18 @@ namespace {
 
 double sign(int exponent) { return exponent % 2 == 0 ? 1 : -1; }
 
-Effects fsii(const Dividends& dividends, int order) { return superset_sums(dividends, order, faithful_shapley_weight); }
-Effects fbii(const Dividends& dividends, int order) { return superset_sums(dividends, order, faithful_banzhaf_weight); }
-
 const RegisterIndex kFsii({.name = "fsii",
                            .title = "Faithful Shapley interaction index",
                            .formula = "dividends of the best fit of order k under the Shapley kernel",
                            .source = "Tsai, Yeh, Ravikumar 2023",
                            .efficient = true,
-                           .compute = fsii});
+                           .superset_weight = faithful_shapley_weight});
 
 const RegisterIndex kFbii({.name = "fbii",
                            .title = "Faithful Banzhaf interaction index",
                            .formula = "dividends of the best fit of order k, all coalitions alike",
                            .source = "Tsai, Yeh, Ravikumar 2023",
-                           .compute = fbii});
+                           .superset_weight = faithful_banzhaf_weight});
 
 }  // namespace
 

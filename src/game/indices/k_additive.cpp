@@ -21,13 +21,11 @@ double weight(int s, int t, int order) {
   return sum;
 }
 
-Effects kadd_shap(const Dividends& dividends, int order) { return superset_sums(dividends, order, weight); }
-
 const RegisterIndex kKadd({.name = "kadd_shap",
                            .title = "Shapley interactions of the best k-additive game",
                            .formula = "sum over U containing S, |U| <= k, of fsii(U) / (|U| - |S| + 1)",
                            .source = "Pelegrina, Duarte, Grabisch 2023",
-                           .compute = kadd_shap});
+                           .superset_weight = weight});
 
 }  // namespace
 

@@ -28,11 +28,15 @@ Effects co_moebius(const Dividends& dividends, int order) {
   return pick(dividends, order, sums);
 }
 
+double same_set(int s, int t, int) { return s == t ? 1 : 0; }
+double any_set(int, int, int) { return 1; }
+
 const RegisterIndex kMoebius({.name = "moebius",
                               .title = "Dividends (Moebius transform)",
                               .formula = "a(S); complete when k is the number of players",
                               .source = "Harsanyi 1963, Rota 1964",
                               .influence = Influence::pure,
+                              .superset_weight = same_set,
                               .compute = moebius});
 
 const RegisterIndex kCoMoebius({.name = "co_moebius",
@@ -40,6 +44,7 @@ const RegisterIndex kCoMoebius({.name = "co_moebius",
                                 .formula = "sum over T containing S of a(T)",
                                 .source = "Grabisch, Marichal, Roubens 2000",
                                 .influence = Influence::full,
+                                .superset_weight = any_set,
                                 .compute = co_moebius});
 
 }  // namespace

@@ -11,9 +11,7 @@ namespace ascribe::core::index_shapley_interaction {
 
 namespace {
 
-Effects sii(const Dividends& dividends, int order) {
-  return superset_sums(dividends, order, [](int s, int t, int) { return 1.0 / (t - s + 1); });
-}
+double sii_weight(int s, int t, int) { return 1.0 / (t - s + 1); }
 
 // B(0) .. B(last), from sum over j <= n of C(n + 1, j) B(j) = 0.
 std::vector<double> bernoulli_numbers(int last) {
@@ -34,20 +32,18 @@ double k_sii_weight(int s, int t, int order) {
   return sum;
 }
 
-Effects k_sii(const Dividends& dividends, int order) { return superset_sums(dividends, order, k_sii_weight); }
-
 const RegisterIndex kSii({.name = "sii",
                           .title = "Shapley interaction index",
                           .formula = "sum over T containing S of a(T) / (|T| - |S| + 1)",
                           .source = "Grabisch, Roubens 1999",
-                          .compute = sii});
+                          .superset_weight = sii_weight});
 
 const RegisterIndex kKSii({.name = "k_sii",
                            .title = "k-Shapley values (n-Shapley values)",
                            .formula = "sum over R outside of S, |S| + |R| <= k, of B(|R|) sii(S + R), B: Bernoulli",
                            .source = "Bordt, von Luxburg 2023",
                            .efficient = true,
-                           .compute = k_sii});
+                           .superset_weight = k_sii_weight});
 
 }  // namespace
 

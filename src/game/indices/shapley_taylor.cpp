@@ -12,14 +12,12 @@ double weight(int s, int t, int order) {
   return s == t ? 1 : 0;
 }
 
-Effects stii(const Dividends& dividends, int order) { return superset_sums(dividends, order, weight); }
-
 const RegisterIndex kStii({.name = "stii",
                            .title = "Shapley-Taylor interaction index",
                            .formula = "|S| < k: a(S); |S| = k: sum over T containing S of a(T) / C(|T|, k)",
                            .source = "Sundararajan, Dhamdhere, Agarwal 2020",
                            .efficient = true,
-                           .compute = stii});
+                           .superset_weight = weight});
 
 }  // namespace
 

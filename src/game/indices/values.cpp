@@ -9,13 +9,8 @@ namespace ascribe::core::index_values {
 
 namespace {
 
-Effects shapley(const Dividends& dividends, int) {
-  return superset_sums(dividends, 1, [](int, int t, int) { return 1.0 / t; });
-}
-
-Effects banzhaf(const Dividends& dividends, int) {
-  return superset_sums(dividends, 1, [](int, int t, int) { return std::ldexp(1.0, 1 - t); });
-}
+double shapley(int, int t, int) { return 1.0 / t; }
+double banzhaf(int, int t, int) { return std::ldexp(1.0, 1 - t); }
 
 const RegisterIndex kShapley({.name = "shapley",
                               .title = "Shapley value",
@@ -23,14 +18,14 @@ const RegisterIndex kShapley({.name = "shapley",
                               .source = "Shapley 1953",
                               .most_order = 1,
                               .efficient = true,
-                              .compute = shapley});
+                              .superset_weight = shapley});
 
 const RegisterIndex kBanzhaf({.name = "banzhaf",
                               .title = "Banzhaf value",
                               .formula = "sum over T containing i of a(T) / 2^(|T| - 1)",
                               .source = "Banzhaf 1964",
                               .most_order = 1,
-                              .compute = banzhaf});
+                              .superset_weight = banzhaf});
 
 }  // namespace
 

@@ -31,13 +31,13 @@ Value lower(Builder& b, std::span<const Value> in, const Attributes& attributes)
   return y;
 }
 
-// The gradient where x lies strictly between the bounds.
+// The gradient where x lies strictly between the bounds, which is where the result does: only that need be kept.
 Value adjoint(const DerivativeRequest& r, Value gradient) {
   Builder& b = r.b;
   const double low = r.attributes.real("min"), high = r.attributes.real("max");
   std::vector<Value> within;
-  if (low > -INFINITY) within.push_back(b.op("less", {b.scalar(low), r.inputs[0]}));
-  if (high < INFINITY) within.push_back(b.op("less", {r.inputs[0], b.scalar(high)}));
+  if (low > -INFINITY) within.push_back(b.op("less", {b.scalar(low), r.output}));
+  if (high < INFINITY) within.push_back(b.op("less", {r.output, b.scalar(high)}));
   if (within.empty()) return gradient;
   const Value inside = within.size() == 1 ? within[0] : b.op("logical_and", within);
   return b.op("where", {inside, gradient, b.scalar(0)});
