@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kFitted = 41, kHeldOut = 42;  // streams of random numbers
 constexpr int kMostRounds = 40;
+constexpr double kStrictness[] = {1, 0.6, 0.36, 0.2, 0.12};  // of prices that are tried
 
 struct DrawnRows {
   Coalitions sets;
@@ -73,18 +74,32 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
     fit.prune(settings.prices);
   }
   find_terms(fit, search, settings, most_terms, request.progress);
-  FoundTerms best{fit.terms(), 1};
+  TermFit best = fit;
+  double best_strictness = 1;
   std::vector<double> predicted = fit.at(rest);
-  for (const double strictness : {0.6, 0.36, 0.2}) {
-    if (fit.exact() || !last) break;
-    priced(strictness);
+  for (size_t i = 1; i < std::size(kStrictness) && last && !fit.exact(); ++i) {
+    priced(kStrictness[i]);
     find_terms(fit, search, settings, most_terms, request.progress);
     std::vector<double> now = fit.at(rest);
-    if (better_by(checked, now, predicted) < 2) break;
-    best = {fit.terms(), strictness};
+    const double better = better_by(checked, now, predicted);
+    if (better < -2) break;
+    if (better < 2) continue;
+    best = fit;
+    best_strictness = kStrictness[i];
     predicted = std::move(now);
   }
-  return best;
+  // Weaker terms may only have helped the search on its way: what does as well without them is taken.
+  for (size_t i = 0; i < std::size(kStrictness) && kStrictness[i] > best_strictness; ++i) {
+    fit = best;
+    priced(kStrictness[i]);
+    fit.prune(settings.prices);
+    find_terms(fit, search, settings, most_terms, request.progress);
+    if (better_by(checked, predicted, fit.at(rest)) >= 1) continue;
+    best = std::move(fit);
+    best_strictness = kStrictness[i];
+    break;
+  }
+  return {best.terms(), best_strictness};
 }
 
 }  // namespace
