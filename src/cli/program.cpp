@@ -25,6 +25,7 @@ constexpr int kWrongUse = 2, kOurBug = 70, kStopped = 130;
 // Of the command that is being run.
 std::string pasted;
 std::set<std::string, std::less<>> option_names;
+const CLI::App* all_commands = nullptr;  // while the program runs
 
 int complain(int code, std::string_view message) {
   fmt::print(stderr, "ascribe: {}\n", printable(message));
@@ -149,9 +150,16 @@ std::string spelled(const Error& error) {
   return fmt::format("[{}{}] {}", option_names.contains(error.where()) ? "--" : "", error.where(), message);
 }
 
+void speak_of(const std::string& command) {
+  for (const CLI::App* one : all_commands->get_subcommands([](const CLI::App*) { return true; })) {
+    if (one->get_name() == command) remember_options(*one);
+  }
+}
+
 int run_program(int argc, const char* const* argv) {
   remember(argc, argv);
   CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
+  all_commands = &app;
   app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);

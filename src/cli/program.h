@@ -20,5 +20,7 @@ int exit_code(ErrorKind kind);
 // --players, and likewise where an error is about one.
 std::string spelled(std::string_view text);
 std::string spelled(const Error& error);
+// From here on also in the words of another command, whose results are being written.
+void speak_of(const std::string& command);
 
 }  // namespace ascribe::core::cli

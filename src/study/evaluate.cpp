@@ -86,9 +86,9 @@ EvaluateResult evaluate_data(const Subject& given, const EvaluateRequest& reques
   result.contents = at.contents;
   result.data = name_of_data(request);
   result.data_description = at.data->description;
+  result.notes = at.running.notes();
   take_scores(result, experiment, at.wishes, request.run.seed);
   report(at.running.progress(), "", 1, 1);
-  result.notes = at.running.notes();
   result.journal = request.journal;
   result.seconds = seconds_since(start);
   return result;

@@ -1,6 +1,7 @@
 #include "study/evaluating.h"
 
 #include <filesystem>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -241,6 +242,8 @@ void sum_up(EvaluateResult& result, bool profile, uint64_t seed) {
   for (const ScoredSample& sample : result.samples) samples.push_back(&sample);
   result.summaries = summarize_scores(samples, result.methods.size(), result.metrics.size(), seed);
   if (profile) result.spectrum = spectrum_of(result.samples, seed);
+  std::set<std::string> known;
+  std::erase_if(result.notes, [&](const std::string& note) { return !known.insert(note).second; });
 }
 
 }  // namespace ascribe::core::study

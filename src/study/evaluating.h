@@ -41,7 +41,8 @@ struct Evaluating {
   Subject subject_of(const Subject& given, const std::string& input);
 };
 
-// Summaries and spectrum of the samples that a result has.
+// Summaries and spectrum of the samples that a result has; each of its notes once, since every part of the work says
+// what holds for all.
 void sum_up(EvaluateResult& result, bool profile, uint64_t seed);
 
 }  // namespace ascribe::core::study

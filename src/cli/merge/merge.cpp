@@ -38,9 +38,9 @@ Json json_of(const study::WholeWork& whole, const MergedParts* merged) {
 }
 
 void print(const study::WholeWork& whole, const MergedParts* merged) {
-  fmt::print("{}: {} samples in {} parts, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
-             whole.header().items, whole.parts().size(), whole.header().precision, whole.header().seed,
-             printable(whole.header().version));
+  fmt::print("{}: {} samples in {} part{}, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
+             whole.header().items, whole.parts().size(), whole.parts().size() == 1 ? "" : "s", whole.header().precision,
+             whole.header().seed, printable(whole.header().version));
   if (merged == nullptr) return;
   if (merged->evaluation) fmt::print("{}\n", samples_text(*merged->evaluation));
   if (merged->failed > 0) {
@@ -66,6 +66,7 @@ int merge(const Choices& choices) {
   if (choices.check) {
     return choices.general.show([&] { return json_of(whole, nullptr); }, [&] { print(whole, nullptr); });
   }
+  speak_of(whole.header().kind);
   MergeRequest request{choices.output.path, choices.output.force, running.progress()};
   request.spelled = [](std::string text) { return spelled(text); };
   request.spelled_document = [](Json json) { return General::spelled_json(std::move(json)); };

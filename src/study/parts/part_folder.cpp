@@ -119,8 +119,7 @@ struct Inspection {
 
   bool belongs(const FoundPart& part) {
     if (!part.header) {
-      complain(part, part.growing ? "unfinished: not even begun; start its shard again"
-                                  : fmt::format("damaged: {}", part.problem));
+      complain(part, part.growing ? "unfinished: not even begun; start its shard again" : part.problem);
       return false;
     }
     if (const std::string other = differences(*part.header, whole); !other.empty()) {

@@ -69,7 +69,7 @@ class Scheduler {
 
   Shard of_slurm() const {
     const int64_t id = number("SLURM_ARRAY_TASK_ID");
-    if (count_) return checked(id, *count_, " (of an array that is counted from 1, --array=1-N)");
+    if (count_) return checked(id, *count_, " (with a number of shards, an array of Slurm is counted from 1)");
     const int64_t count = number("SLURM_ARRAY_TASK_COUNT"), least = number("SLURM_ARRAY_TASK_MIN");
     const int64_t step = has("SLURM_ARRAY_TASK_STEP") ? std::max<int64_t>(1, number("SLURM_ARRAY_TASK_STEP")) : 1;
     const int64_t most = has("SLURM_ARRAY_TASK_MAX") ? number("SLURM_ARRAY_TASK_MAX") : least + step * (count - 1);
