@@ -3,9 +3,9 @@
 
     tools/scale_plan.py --samples 1000000 --per-sample 0.02 --load 1.5 --part 256 --machines 1,4,16,64,256
 
-A small discrete-event simulation of a run that is cut into parts: workers start, load the model, compute parts and write
-them; machines differ and workers share their cores; workers fail, lose the part they were at, and begin again; one
-process merges. The times come from a short run of your own. It needs numpy, and matplotlib for --plot.
+A small discrete-event simulation of a run that is cut into parts: workers start, load the model, compute parts and
+write them; machines differ and workers share their cores; workers fail, lose the part they were at, and begin again;
+one process merges. The times come from a short run of your own. It needs numpy, and matplotlib for --plot.
 """
 
 import argparse
@@ -46,7 +46,7 @@ CAUSES = {
     "start": "starting and loading",
     "write": "writing parts",
     "driver": "waiting for the driver",
-    "sharing": "sharing cores",
+    "sharing": "sharing cores, slow machines",
     "failures": "failures",
     "idle": "waiting for the last parts",
     "merge": "merging",
@@ -55,7 +55,7 @@ CAUSES = {
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of a run. All but makespan, failures and lost are seconds of an average worker; they add up to makespan."""
+    """What became of a run. All but makespan, failed and lost are seconds of an average worker and add up to it."""
 
     makespan: float = 0.0
     compute: float = 0.0  # at full speed
@@ -351,7 +351,8 @@ def duration(seconds):
 
 def text_of(plan, rows):
     """The table in columns, and what follows from it."""
-    lines = [("machines", "workers", "time", "10 to 90 %", "speed", "efficiency", "lost work", "costs most beside computing")]
+    lines = [("machines", "workers", "time", "10 to 90 %", "speed", "efficiency", "lost work",
+              "costs most beside computing")]  # fmt: skip
     for row in rows:
         lines.append((
             str(row["machines"]), str(row["workers"]), duration(row["seconds"]),
@@ -374,7 +375,8 @@ def text_of(plan, rows):
             f"{two['machines']}, {two['largest_cost']} takes {100 * two['largest_cost_share']:.0f} % of the time."
         )
     else:
-        text.append(f"It scales to {rows[-1]['machines']} machines: twice as many always bring {ENOUGH:g} times the speed.")
+        text.append(f"It scales to {rows[-1]['machines']} machines: twice as many always bring {ENOUGH:g} times the "
+                    "speed.")  # fmt: skip
     if parts < rows[-1]["workers"]:
         text.append(f"There are only {parts} parts: more workers than that have nothing to do.")
     return "\n".join(text)
@@ -388,6 +390,7 @@ def plot(plan, rows, path, title):
     matplotlib.rcParams["svg.hashsalt"] = "scale_plan"
     matplotlib.rcParams["font.family"] = ["DejaVu Sans"]
     import matplotlib.pyplot as plt
+    import matplotlib.ticker
 
     machines = [row["machines"] for row in rows]
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
@@ -398,9 +401,12 @@ def plot(plan, rows, path, title):
                       color="#0b5fa5", alpha=0.2, linewidth=0)  # fmt: skip
     if turn := turning_point(rows):
         left.axvline(turn[0]["machines"], color="#b3261e", linewidth=1)
-        left.annotate(" twice as many no longer pay", (turn[0]["machines"], max(ideal)), color="#b3261e", fontsize=9, va="top")
+        left.annotate("twice as many no longer pay ", (turn[0]["machines"], max(row["seconds_90"] for row in rows)),
+                      color="#b3261e", fontsize=8, va="top", ha="right", rotation=90)  # fmt: skip
     left.set(xscale="log", yscale="log", xlabel="machines", ylabel="time in seconds", title=title)
-    left.legend(frameon=False)
+    left.set_xticks(machines, [str(count) for count in machines], fontsize=8)
+    left.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    left.legend(frameon=False, loc="lower left")
     colors = ["#d9dde3", "#0b5fa5", "#5aa9e6", "#7a4ea3", "#c77dba", "#b3261e", "#e0a030", "#3f8f4f"]
     names = ["compute", *CAUSES]
     places = np.arange(len(machines))
@@ -411,7 +417,7 @@ def plot(plan, rows, path, title):
             right.bar(places, shares, 0.8, bottom=bottom, color=color, label=CAUSES.get(name, "computing"))
         bottom += shares
     right.set(xlabel="machines", ylabel="% of the time of a worker", title="where the time goes", ylim=(0, 100))
-    right.set_xticks(places, [str(count) for count in machines])
+    right.set_xticks(places, [str(count) for count in machines], fontsize=8)
     right.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     figure.savefig(path, metadata={"Date": None} if str(path).endswith(".svg") else None)
     plt.close(figure)
@@ -440,12 +446,12 @@ def whole_numbers(text):
 
 
 def parser():
-    make = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog="docs/howto/plan-a-cluster.md explains it.")
+    make = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
+                                   epilog="docs/howto/plan-a-cluster.md explains it.")  # fmt: skip
     for field in dataclasses.fields(Plan):
         name = "--" + field.name.replace("_", "-")
         if field.name == "schedule":
-            make.add_argument(name, choices=["shards", "queue"], default="shards",
-                              help="shards: every worker has its own parts; queue: whoever is free takes the next (Ray)")  # fmt: skip
+            make.add_argument(name, choices=["shards", "queue"], default="shards", help=HELP["schedule"])
             continue
         required = field.default is dataclasses.MISSING
         make.add_argument(name, type=field.type, required=required, default=None if required else field.default,
@@ -454,7 +460,8 @@ def parser():
                       help="numbers of machines; default 1,2,4 to 1024")  # fmt: skip
     make.add_argument("--repeats", type=int, default=5, metavar="N", help="runs that are averaged; default 5")
     make.add_argument("--seed", type=int, default=0, metavar="N")
-    make.add_argument("--parts", action="store_true", help="also: which size of parts is best for the last number of machines")
+    make.add_argument("--parts", action="store_true",
+                      help="also: which size of parts is best for the last number of machines")  # fmt: skip
     make.add_argument("--plot", type=Path, metavar="FILE", help="a picture: .svg or .png")
     make.add_argument("--title", default="time of the whole run", help="of the picture")
     make.add_argument("--json", action="store_true", help="print one JSON document")
@@ -475,6 +482,7 @@ HELP = {
     "machine_spread": "standard deviation of the speed of machines, as a share",
     "failures_per_hour": "how often a worker fails",
     "restart": "seconds until a failed worker runs again",
+    "schedule": "shards: every worker has its own parts; queue: whoever is free takes the next one",
     "driver": "with --schedule queue: seconds of the driver for each part",
     "merge": "seconds to merge, whatever the number of samples",
     "merge_per_sample": "seconds to merge, for each sample",
@@ -498,8 +506,8 @@ def checked(arguments, make):
         make.error(f"{plan.samples / plan.part:.3g} parts are too many to simulate; take a larger --part")
     longest = plan.part * plan.per_sample + plan.part_overhead + plan.load
     if plan.failures_per_hour * longest / 3600 > 5:
-        make.error(f"a part takes {duration(longest)}, and a worker fails every {duration(3600 / plan.failures_per_hour)}: "
-                   "it would never end; take a smaller --part")  # fmt: skip
+        make.error(f"a part takes {duration(longest)}, and a worker fails every "
+                   f"{duration(3600 / plan.failures_per_hour)}: it would never end; take a smaller --part")  # fmt: skip
     return plan
 
 
@@ -523,7 +531,8 @@ def main(words=None):
         print(f"\nTime on {arguments.machines[-1]} machines by samples in a part:")
         for size, outcome in parts:
             cause, share = largest_cost(outcome)
-            print(f"  {size:>6}  {duration(outcome.makespan):>9}  {cause} ({100 * share:.0f} %){'  <- best' if size == best else ''}")
+            mark = "  <- best" if size == best else ""
+            print(f"  {size:>6}  {duration(outcome.makespan):>9}  {cause} ({100 * share:.0f} %){mark}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int kMostLast = 10;                        // 1024 subcubes are enough for many machines
+// Enough subcubes for many machines, but few whose evaluation takes less time than writing them.
+constexpr int kFewLast = 6, kMostLast = 10, kUsualPlayers = 16;
 constexpr int64_t kSetsPerPiece = int64_t{1} << 16;  // that are listed at a time
 
 int64_t block_of(const Subcubes& subcubes) { return std::min(subcubes.size(), int64_t{1} << kBlockPlayers); }
@@ -21,7 +22,8 @@ int64_t block_of(const Subcubes& subcubes) { return std::min(subcubes.size(), in
 
 Subcubes subcubes_of(int players) {
   require(players >= 0 && players <= kMostSharedPlayers, "subcubes", "too many players");
-  return {players, std::clamp(players - kBlockPlayers, 0, kMostLast)};
+  const int least = std::clamp(players - kBlockPlayers, 0, kFewLast);
+  return {players, std::clamp(players - kUsualPlayers, least, kMostLast)};
 }
 
 Subcube evaluate_subcube(Game& game, const Subcubes& subcubes, int64_t number, const Progress& progress) {

@@ -113,6 +113,11 @@ TEST(Subcubes, DependOnThePlayersAlone) {
     EXPECT_LE(cut.count(), 1024);
     EXPECT_TRUE(cut.last == 0 || cut.size() >= int64_t{1} << kBlockPlayers);
   }
+  EXPECT_EQ(subcubes_of(10).count(), 1);
+  EXPECT_EQ(subcubes_of(13).count(), 8);
+  EXPECT_EQ(subcubes_of(16).count(), 64);
+  EXPECT_EQ(subcubes_of(22).count(), 64);
+  EXPECT_EQ(subcubes_of(26).count(), 1024);
   EXPECT_EQ(subcubes_of(30).count(), 1024);
 }
 

@@ -39,7 +39,11 @@ void check(const Choices& choices) {
 
 // One of many processes that share the game: its parts go into the folder.
 int decompose_part(const Choices& choices) {
-  if (choices.output.path.empty()) fail(ErrorKind::argument, "shard", "expected `out`, a folder for the parts");
+  const std::string& folder = choices.output.path;
+  if (folder.empty() || folder.ends_with(".npz") || folder.ends_with(".json") || folder.ends_with(".npy")) {
+    fail(ErrorKind::argument, "shard", "parts go into a folder, which `out` names; got {}",
+         folder.empty() ? "nothing" : folder);
+  }
   if (!choices.general.log.empty()) fail(ErrorKind::argument, "log", "a part is not a result; nothing is logged of it");
   study::GamePartRequest request{choices.request, choices.output.path, study::parse_shard(choices.shard)};
   request.what.at_any_cost = choices.output.force;

@@ -5,10 +5,12 @@
 #include <filesystem>
 
 #include "cli/explain/print.h"
+#include "cli/part_output.h"
 #include "cli/program.h"
 #include "cli/recorded.h"
 #include "report/attribution_table.h"
 #include "report/explanation_files.h"
+#include "study/parts/explain_part.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core::cli::command_explain {
@@ -22,7 +24,25 @@ struct Choices {
   std::vector<std::string> methods;
   Output output;
   int64_t top = 3;  // players named per method
+  std::string shard;
+  int64_t batch = 0;
+
+  // Over a data set, in parts: when a shard is named, or a folder is what is explained.
+  bool in_parts() const {
+    const std::vector<std::string>& files = request.question.rows.files;
+    return !shard.empty() || (files.size() == 1 && std::filesystem::is_directory(files[0]));
+  }
 };
+
+int explain_shard(Choices& choices) {
+  study::PartRequest part = part_request(choices.shard, choices.output);
+  part.batch = choices.batch;
+  choices.request.run = choices.general.run();
+  choices.request.run.note = {};  // there may be many
+  const study::PartResult result = study::explain_part(choices.model.open(choices.general), choices.request, part);
+  choices.general.notes(some_notes(result.notes));
+  return show_part(result, part, choices.general);
+}
 
 std::string arrays_path(const Output& output) {
   return output.is_folder() ? (std::filesystem::path(output.path) / kExplanationArrays).string() : output.path;
@@ -47,6 +67,7 @@ void write(const study::ExplainResult& result, const Choices& choices, const Jso
 int explain(Choices& choices) {
   study::ExplainRequest& request = choices.request;
   request.methods = wishes(choices.methods);
+  if (choices.in_parts()) return explain_shard(choices);
   std::vector<std::string> names;
   for (const study::ChosenMethod& chosen : choose_methods(request.methods, request.settings)) {
     names.push_back(chosen.method.name);
@@ -89,7 +110,13 @@ const RegisterCommand command(
        options.flag("--trace", request.trace,
                     "Also say what every node received and passed on, and what was lost there: for LRP and\n"
                     "DeepLIFT methods, which go back through the network node by node");
-       add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
+       add_shard(options, choices->shard);
+       options
+           .add("--batch", choices->batch, "With --shard: samples at a time; as their size suggests if not given", "N")
+           .range(1, int64_t{1} << 20);
+       add_output(options, choices->output,
+                  "A folder for pictures and arrays, or a .npz file for the arrays. With --shard, or for a\n"
+                  "folder of images: a folder for the parts, which ascribe merge puts together");
        add_general(options, choices->general);
        add_log(options, choices->general);
        return [choices] { return explain(*choices); };

@@ -4,43 +4,20 @@
 #include <cmath>
 #include <map>
 
+#include "game/subsets.h"
+
 namespace ascribe::core {
 
 namespace {
 
 constexpr uint64_t kFitted = 41, kHeldOut = 42;  // streams of random numbers
 constexpr int kMostRounds = 40;
+constexpr double kStrictness[] = {1, 0.6, 0.36, 0.2, 0.12};  // of prices that are tried
 
 struct DrawnRows {
   Coalitions sets;
   std::vector<double> values;
 };
-
-// Forward and backward, until nothing is found: terms that explain what is left, less those that others stand for; then
-// terms whose neighbours do better in their place.
-void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
-                const Progress& progress) {
-  std::map<Term, int> tried;
-  const auto fresh = [&](std::vector<Term> found) {
-    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
-    found.resize(
-        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
-    return found;
-  };
-  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
-    report(progress, "effects", round, kMostRounds);
-    std::vector<Term> found = fresh(search.find(fit, settings));
-    if (found.size() < 4) {
-      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
-      found.insert(found.end(), rivals.begin(), rivals.end());
-    }
-    if (found.empty()) break;
-    TermFit before = fit;
-    fit.add(found);
-    fit.prune(settings.prices);
-    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
-  }
-}
 
 // The mean of what `a` misses less than `b` by squares, in units of its standard error.
 double better_by(std::span<const double> values, std::span<const double> a, std::span<const double> b) {
@@ -53,6 +30,19 @@ double better_by(std::span<const double> values, std::span<const double> a, std:
   }
   const double variance = (squares - mean * mean) / std::max(1.0, count - 1);
   return variance > 0 ? mean / std::sqrt(variance) : 0;
+}
+
+// All sets there are, if they are few.
+std::vector<Term> all_terms(int64_t players, const SparseRequest& request, int64_t most) {
+  double count = 0;
+  for (int k = 1; k <= request.largest_order; ++k) count += binomial(static_cast<int>(players), k);
+  std::vector<Term> result;
+  if (count > static_cast<double>(most)) return result;
+  for (const uint64_t set : sets_up_to(static_cast<int>(players), request.largest_order)) {
+    Term term{members_of(set)};
+    if (may_meet(request.hints, term.set)) result.push_back(std::move(term));
+  }
+  return result;
 }
 
 struct FoundTerms {
@@ -77,26 +67,66 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   };
   priced(1);
   const int64_t most_terms = std::min<int64_t>(2000, searched / 4);
-  if (!begin.empty()) {
+  const std::vector<Term> all = all_terms(rows.sets.players(), request, std::min<int64_t>(most_terms, 300));
+  if (!begin.empty() || !all.empty()) {
     fit.add(begin);
+    fit.add(all);
     fit.prune(settings.prices);
   }
   find_terms(fit, search, settings, most_terms, request.progress);
-  FoundTerms best{fit.terms(), 1};
+  TermFit best = fit;
+  double best_strictness = 1;
   std::vector<double> predicted = fit.at(rest);
-  for (const double strictness : {0.6, 0.36, 0.2}) {
-    if (fit.exact() || !last) break;
-    priced(strictness);
+  for (size_t i = 1; i < std::size(kStrictness) && last && !fit.exact(); ++i) {
+    priced(kStrictness[i]);
     find_terms(fit, search, settings, most_terms, request.progress);
     std::vector<double> now = fit.at(rest);
-    if (better_by(checked, now, predicted) < 2) break;
-    best = {fit.terms(), strictness};
+    const double better = better_by(checked, now, predicted);
+    if (better < -2) break;
+    if (better < 2) continue;
+    best = fit;
+    best_strictness = kStrictness[i];
     predicted = std::move(now);
   }
-  return best;
+  // Weaker terms may only have helped the search on its way: what does as well without them is taken.
+  for (size_t i = 0; i < std::size(kStrictness) && kStrictness[i] > best_strictness; ++i) {
+    fit = best;
+    priced(kStrictness[i]);
+    fit.prune(settings.prices);
+    find_terms(fit, search, settings, most_terms, request.progress);
+    if (better_by(checked, predicted, fit.at(rest)) >= 1) continue;
+    best = std::move(fit);
+    best_strictness = kStrictness[i];
+    break;
+  }
+  return {best.terms(), best_strictness};
 }
 
 }  // namespace
+
+void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
+                const Progress& progress) {
+  std::map<Term, int> tried;
+  const auto fresh = [&](std::vector<Term> found) {
+    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
+    found.resize(
+        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
+    return found;
+  };
+  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
+    report(progress, "effects", round, kMostRounds);
+    std::vector<Term> found = fresh(search.find(fit, settings));
+    if (found.size() < 4) {
+      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
+      found.insert(found.end(), rivals.begin(), rivals.end());
+    }
+    if (found.empty()) break;
+    TermFit before = fit;
+    fit.add(found);
+    fit.prune(settings.prices);
+    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
+  }
+}
 
 int64_t least_budget_of_terms(int64_t players, int) { return std::max<int64_t>(128, std::min<int64_t>(players, 512)); }
 

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kSliceValues = int64_t{1} << 14;
-constexpr double kPaceSeconds = 0.5;  // for which the pace is measured
+constexpr double kPaceSeconds = 0.3;  // for which the pace is measured, unless so many sets take less
+constexpr int64_t kMostPaceSets = int64_t{1} << 20;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -72,7 +73,7 @@ void check_players(const RowQuestion& question) {
 
 // Evaluations a second, once the model is warm.
 double measured_pace(Game& game, const Progress& progress) {
-  const int64_t most = std::min<int64_t>(kSliceValues, int64_t{1} << std::min<int64_t>(game.players(), 40));
+  const int64_t most = std::min(kMostPaceSets, int64_t{1} << std::min<int64_t>(game.players(), 40));
   const auto time_of = [&](int64_t sets) {
     Coalitions some(game.players());
     for (int64_t i = 0; i < sets; ++i) some.add(static_cast<uint64_t>(i));

@@ -12,7 +12,6 @@
 #include "game/subsets.h"
 #include "study/decompose_question.h"
 #include "study/parts/game_part.h"
-#include "tensor/npy.h"
 
 namespace ascribe::core::study {
 
@@ -75,7 +74,7 @@ class GameReader {
 class TableFile {
  public:
   TableFile(const std::string& path, int players, bool overwrite)
-      : header_(format_npy_header(DType::f64, {int64_t{1} << players})),
+      : header_(npy_preamble("<f8", {int64_t{1} << players})),
         file_(path, header_.size() + (size_t{8} << players), overwrite) {
     file_.write(0, header_);
   }
@@ -117,6 +116,7 @@ void check_memory(const Subcubes& subcubes, size_t memory) {
 
 MergedGame merged_game(const WholeWork& work, const MergedGameRequest& request) {
   const auto start = std::chrono::steady_clock::now();
+  work.check();
   Running running(request.run);
   const PartHeader& header = work.header();
   const std::string& where = work.parts().front();
