@@ -52,6 +52,7 @@ struct Torn {
 struct Line : LogLine {
   std::string previous;
   std::optional<Torn> torn;  // what stands before it, if that is not a line
+  bool behind_open = false;  // what stands before it has no end of line
 };
 
 // Complains, kind io, of what is not a line as it was written, byte for byte.
@@ -125,6 +126,12 @@ class OpenLog {
     const std::string rest = end == std::string::npos ? tail : tail.substr(end + 1);
     if (!rest.empty()) {
       if (rest.size() > kLongestLine) fail(ErrorKind::io, path_, "this is not a log: its last line is too long");
+      line.behind_open = true;
+      if (const auto whole = whole_line(rest)) {  // but for its end
+        line.number = whole->number + 1;
+        line.previous = whole->sha256;
+        return line;
+      }
       line.torn = Torn{std::ssize(rest), sha256(rest)};
     }
     if (end == std::string::npos) {
@@ -163,6 +170,15 @@ class OpenLog {
   }
 
  private:
+  std::optional<Line> whole_line(const std::string& text) const {
+    try {
+      return parse_line(text, path_);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::io) throw;
+      return std::nullopt;
+    }
+  }
+
   void lock() const {
     while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) cannot(path_, "lock");
@@ -235,7 +251,7 @@ std::string append_to_log(const std::string& path, const Json& run) {
   line.time = run_log::now_text();
   const std::string text = run_log::text_of(line);
   if (text.size() > run_log::kLongestLine) fail(ErrorKind::io, path, "the entry is too long for a log");
-  log.append((line.torn ? "\n" : "") + text + "\n");
+  log.append((line.behind_open ? "\n" : "") + text + "\n");
   return run_log::parse_line(text, path).sha256;
 }
 

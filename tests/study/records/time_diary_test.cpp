@@ -18,14 +18,15 @@ Done work(const TimeKeeping& time, double& now) {
   Done done;
   for (const double takes : {1.0, 8.0, 0.5}) {
     done.left.push_back(spending.left());
+    double within = 0;
     done.finished.push_back(spending.within(3, {"part"}, {}, [&](const Progress& progress) {
-      done.left.push_back(spending.left());  // a decision within the work
+      within = spending.left();  // a decision within the work
       for (int i = 0; i < 10; ++i) {
         now += takes / 10;
         report(progress, "work", i, 10);
       }
     }));
-    if (!done.finished.back()) done.left.pop_back();  // it came to nothing
+    if (done.finished.back()) done.left.push_back(within);  // otherwise it came to nothing
   }
   const Pace pace = spending.told([&] { return Pace{now, 2 * now}; });
   done.left.insert(done.left.end(), {pace.forward, pace.gradient, spending.told(now)});
