@@ -5,7 +5,6 @@
     scale.py kill      processes are killed at random times, started again, merged: nothing is lost or doubled
     scale.py speed     samples per second of one process, 2 shards, 2 actors
     scale.py million   rows of a table on Ray: the memory of every process over time, and the time of 10k, 100k, 1M
-    scale.py weights   what two actors with one model share
 
 It needs the program (ASCRIBE, or build/ascribe), the package with its extra `ray`, and Fashion-MNIST.
 """
@@ -29,6 +28,7 @@ IMAGES = os.environ.get("FASHION_MNIST", "/usr/share/datasets/fashion-mnist")
 MODEL = str(ROOT / "models" / "sigmoid_mlp.onnx")
 METHODS, METRICS = "gradient_x_input,integrated_gradients,occlusion", "completeness,infidelity"
 QUESTION = ["--players", "patch:4"]
+HEAVIER, BATCH = str(ROOT / "models" / "sigmoid_cnn.onnx"), "16"  # for times: starting is then a small part of them
 SHARDS = 8
 
 
@@ -37,14 +37,15 @@ def work(samples):
     return ["--method", METHODS, "--metric", METRICS, *QUESTION, "--samples", str(samples)]
 
 
-def shard(i, count, folder, samples):
-    return [PROGRAM, "evaluate", MODEL, IMAGES, *work(samples), "--precision", "double", "--threads", "1",
-            "--shard", f"{i}/{count}", "-o", str(folder)]
+def shard(i, count, folder, samples, model=MODEL, batch="64"):
+    return [PROGRAM, "evaluate", model, IMAGES, "--batch", batch, *work(samples), "--precision", "double",
+            "--threads", "1", "--shard", f"{i}/{count}", "-o", str(folder)]
 
 
-def on_ray(folder, samples, actors):
-    return [sys.executable, "-W", "ignore", "-m", "ascribe.ray", "evaluate", "--data", IMAGES, "--model", MODEL,
-            *work(samples), "--precision", "float64", "--threads", "1", "--actors", str(actors), "--out", str(folder)]
+def on_ray(folder, samples, actors, model=MODEL, batch="64"):
+    return [sys.executable, "-W", "ignore", "-m", "ascribe.ray", "evaluate", "--data", IMAGES, "--model", model,
+            "--batch", batch, *work(samples), "--precision", "float64", "--threads", "1", "--actors", str(actors),
+            "--out", str(folder)]
 
 
 def run(command, check=True):
@@ -64,12 +65,13 @@ def merged(folder):
     return digest.hexdigest()
 
 
-def shards(folder, samples, count=SHARDS, at_once=2):
+def shards(folder, samples, count=SHARDS, at_once=2, **how):
     """All shards, some at a time."""
     waiting, running = list(range(1, count + 1)), []
     while waiting or running:
         while waiting and len(running) < at_once:
-            running.append(subprocess.Popen(shard(waiting.pop(0), count, folder, samples), stdout=subprocess.DEVNULL))
+            running.append(subprocess.Popen(shard(waiting.pop(0), count, folder, samples, **how),
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
         done = running.pop(0)
         if done.wait():
             sys.exit(f"a shard ended with {done.returncode}")
@@ -182,11 +184,13 @@ def kill(folder, samples, times):
     print(f"{times} times killed: nothing is lost, nothing is there twice")
 
 
-def speed(folder, samples, times=3):
+def speed(folder, samples, times):
     """The best of some runs: others may use the machine as well."""
-    ways = {"one process": lambda at: shards(at, samples, 1, 1), "2 shards": lambda at: shards(at, samples, 2),
-            "Ray, 1 actor": lambda at: run(on_ray(at, samples, 1)),
-            "Ray, 2 actors": lambda at: run(on_ray(at, samples, 2))}
+    how = {"model": HEAVIER, "batch": BATCH}
+    ways = {"one process": lambda at: shards(at, samples, 1, 1, **how),
+            "2 shards": lambda at: shards(at, samples, 2, **how),
+            "Ray, 2 actors": lambda at: run(on_ray(at, samples, 2, **how)),
+            "Ray, 1 actor": lambda at: run(on_ray(at, samples, 1, **how))}
     best = {}
     for k in range(times):
         for name, job in ways.items():
@@ -273,17 +277,17 @@ def million(folder, counts=(10_000, 100_000, 1_000_000)):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["same", "kill", "speed", "million"])
-    parser.add_argument("--samples", type=int, default=10_000)
-    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--samples", type=int, help="10000 is usual, 384 for speed")
+    parser.add_argument("--times", type=int, help="20 is usual for kill, 1 for speed")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="ascribe-scale-") as folder:
         at = Path(folder)
         if asked.what == "same":
-            same(at, asked.samples)
+            same(at, asked.samples or 10_000)
         elif asked.what == "kill":
-            kill(at, asked.samples, asked.times)
+            kill(at, asked.samples or 10_000, asked.times or 20)
         elif asked.what == "speed":
-            speed(at, asked.samples)
+            speed(at, asked.samples or 384, asked.times or 1)
         else:
             million(at)
 

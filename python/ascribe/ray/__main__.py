@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         more.pop("metric_set", None)
     try:
         if address is not None:
-            ray.init(address=address, logging_level="WARNING", log_to_driver=False)
+            ray.init(address=address, logging_level=logging.WARNING, log_to_driver=False)
             quiet()
         getattr(_driver, verb)(data, **more, **({"settings": settings} if settings else {}))
     except Error as error:

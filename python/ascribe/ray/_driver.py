@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import parts
-from ..errors import ArgumentError, Cancelled, Error, InternalError
+from ..errors import ArgumentError, Cancelled, Error, FileError, InternalError
 from ._evaluate import Evaluate
 from ._explain import Explain
 from ._extra import ray, started
@@ -106,6 +108,7 @@ def _of_dataset(here: Worker, data: Dataset, arguments: dict[str, Any], folder: 
     how = dict(batch_size=batch, batch_format="pyarrow", **_pool(actors, here.threads, spare=1))
     if folder is None:
         return data.map_batches(type(here), fn_constructor_kwargs=arguments, **how)
+    _own(folder, here)
     total, done = data.count(), sorted(parts.held(folder))
     return _written(data.map_batches(PartsOfRows, fn_constructor_kwargs={
         "work": type(here), "arguments": arguments, "folder": folder, "total": total, "done": done}, **how), folder)
@@ -131,6 +134,7 @@ def _parts_of_path(here: Worker, path: str, arguments: dict[str, Any], folder: s
         source = opened(path, here.columns)
         total, each = len(source), batch or _usual_batch(here)
         _probe(here, source.read(0, min(_PROBED, total)))
+        _own(folder, here)
         size = each * -(-total // (each * shards))
         done = set(parts.held(folder))
         ranges = [(first, min(first + size, total)) for first in range(0, total, size)]
@@ -138,20 +142,43 @@ def _parts_of_path(here: Worker, path: str, arguments: dict[str, Any], folder: s
         made: Any = PartsOfTable
         what["total"] = total
     else:
-        _tried([lambda skip=skip: here.try_path(path, skip) for skip in range(_PROBED)])
+        _tried([partial(here.try_path, path, skip) for skip in range(_PROBED)])
         tasks = [{"shard": number} for number in range(1, shards + 1)]
         made = PartsOfPath
         what.update(count=shards, batch=batch)
     started()
     if not tasks:
         return rows_of_parts(folder)
-    return _written(ray.data.from_items(tasks, override_num_blocks=len(tasks)).map_batches(
-        made, fn_constructor_kwargs=what, batch_size=1, batch_format="numpy", **_pool(actors, here.threads)), folder)
+    pipeline: Dataset = ray.data.from_items(tasks, override_num_blocks=len(tasks)).map_batches(
+        made, fn_constructor_kwargs=what, batch_size=1, batch_format="numpy", **_pool(actors, here.threads))
+    return _written(pipeline, folder)
+
+
+def _own(folder: str, here: Worker) -> None:
+    """Refuses a folder with parts of other work: samples that are in there are not computed. Which work it is stands in
+    a file beside the parts."""
+    path, now = os.path.join(folder, "run.json"), here.identity()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            there = json.load(file)
+        if there != now:
+            other = sorted(name for name in now if there.get(name) != now[name])
+            raise FileError(f"{folder}: parts of other work are in this folder ({', '.join(other)} differ); choose "
+                            "another folder")
+        return
+    if parts.held(folder):
+        raise FileError(f"{folder}: parts of other work are in this folder; choose another folder")
+    os.makedirs(folder, exist_ok=True)
+    unfinished = f"{path}.{os.getpid()}"
+    with open(unfinished, "w", encoding="utf-8") as file:
+        json.dump(now, file)
+    os.replace(unfinished, path)
 
 
 def _pool(actors: int | None, threads: int, spare: int = 0) -> dict[str, Any]:
     """How many actors there are. `spare`: processors that others need, who read the data."""
-    processors = int(ray.cluster_resources().get("CPU", 1))
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    processors = int(resources.get("CPU", 1))
     count = actors or max(1, (processors - spare) // threads)
     return {"compute": ray.data.ActorPoolStrategy(size=count), "num_cpus": threads, **_RETRIED}
 
@@ -170,7 +197,7 @@ def _probe(here: Worker, samples: Samples) -> None:
 
     if not samples.ids:
         raise ArgumentError("data: the data set is empty; expected samples")
-    _tried([lambda i=i: tried(i) for i in range(len(samples))])
+    _tried([partial(tried, i) for i in range(len(samples))])
 
 
 def _tried(tries: Sequence[Callable[[], None]]) -> None:

@@ -31,8 +31,13 @@ class Evaluate(Worker):
         self.samples = int(arguments.pop("samples", 0))
         super().__init__(model, **arguments)
         self.methods, self.metrics = self.check_methods(method), metric_names(metric)
-        self.hash = self.settings_hash(kind="evaluate", methods=self.methods, metrics=self.metrics,
-                                       metric_settings={k: str(v) for k, v in (self.metric_settings or {}).items()})
+        self.hash = self.settings_hash()
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that determines results, besides the sample."""
+        settings = {name: str(value) for name, value in (self.metric_settings or {}).items()}
+        return {**super().identity(), "kind": "evaluate", "methods": self.methods, "metrics": self.metrics,
+                "metric_settings": settings}
 
     def rows(self, samples: Samples) -> Any:
         """A pyarrow.Table: for every sample a row for each method and metric."""

@@ -33,7 +33,11 @@ class Explain(Worker):
     def __init__(self, model: Any, method: Any = "integrated_gradients", **arguments: Any) -> None:
         super().__init__(model, **arguments)
         self.methods = self.check_methods(method)
-        self.hash = {name: self.settings_hash(kind="explain", method=name) for name in self.methods}
+        self.hash = {name: self.settings_hash(methods=[name]) for name in self.methods}
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that determines results, besides the sample."""
+        return {**super().identity(), "kind": "explain", "methods": self.methods}
 
     def rows(self, samples: Samples) -> Any:
         """A pyarrow.Table: for every sample a row for each method."""
@@ -81,7 +85,7 @@ class Explain(Worker):
             return None if values is None else np.atleast_2d(values)[k]
 
         if one.method not in self.hash:  # "all" was asked for
-            self.hash[one.method] = self.settings_hash(kind="explain", method=one.method)
+            self.hash[one.method] = self.settings_hash(methods=[one.method])
         return self._key(sample, one.method) | {
             "values": players(one.player_values), "residual": at(one.residual), "target": at(one.target),
             "output": at(one.output), "base_value": at(one.base_values), "exact": at(one.exact),

@@ -21,7 +21,7 @@ __all__ = ["pyarrow", "quiet", "ray", "started"]
 def started() -> None:
     """Starts Ray on this machine if nobody has: without a dashboard, and quiet."""
     if not ray.is_initialized():
-        ray.init(include_dashboard=False, logging_level="WARNING", log_to_driver=False)
+        ray.init(include_dashboard=False, logging_level=logging.WARNING, log_to_driver=False)
         quiet()
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import bisect
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _engine, parts
 from ..errors import ArgumentError, FileError
 from ._extra import ray
-from ._samples import Samples, samples_of
+from ._samples import samples_of
 from ._sources import opened
 from ._worker import Worker
+
+if TYPE_CHECKING:
+    from ray.data import Dataset
 
 _MOST_WAITED = 600  # seconds, for an actor that is gone and does not know it yet
 
@@ -82,9 +85,7 @@ class PartsOfRows:
         left = [i for i, one in enumerate(samples.ids) if not self._knows(one)]
         if not left:
             return {"samples": [len(samples)], "computed": [0], "failed": [0], "error": [""]}
-        some = Samples(*([values[i] for i in left] if values else [] for values in
-                         (samples.ids, samples.rows, samples.problems, samples.labels)), features=samples.features)
-        return _told(self.worker.write_rows(some, self.folder, self.total))
+        return _told(self.worker.write_rows(samples.some(left), self.folder, self.total))
 
     def _knows(self, number: Any) -> bool:
         place = bisect.bisect_right(self.done, number, key=lambda one: one[0]) - 1
@@ -96,11 +97,12 @@ def _told(written: _engine.Part) -> dict[str, Any]:
             "error": [written.first_error]}
 
 
-def rows_of_parts(folder: str) -> Any:
+def rows_of_parts(folder: str) -> Dataset:
     """A Ray data set of the rows of all finished parts."""
     found = [{"path": path} for path in parts.files(folder)]
-    return ray.data.from_items(found, override_num_blocks=len(found)).map_batches(
+    rows: Dataset = ray.data.from_items(found, override_num_blocks=len(found)).map_batches(
         _read, batch_size=1, batch_format="numpy", udf_modifying_row_count=True)
+    return rows
 
 
 def _read(batch: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,11 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def some(self, which: Sequence[int]) -> Samples:
+        """Those of these places."""
+        return Samples([self.ids[i] for i in which], [self.rows[i] for i in which], [self.problems[i] for i in which],
+                       [self.labels[i] for i in which] if self.labels else [], self.features)
 
 
 def number_of(sample: Id) -> int:
@@ -94,10 +100,9 @@ def samples_of(batch: Any, columns: Columns) -> Samples:
 def _cells(batch: Any) -> dict[str, Callable[[], list[Any]]]:
     """How the values of each column are read."""
     if hasattr(batch, "column_names"):  # pyarrow.Table
-        return {name: lambda name=name: _of_arrow(batch.column(name)) for name in batch.column_names}
-    if isinstance(batch, Mapping):
-        return {name: lambda name=name: list(batch[name]) for name in batch}
-    return {str(name): lambda name=name: list(batch[name]) for name in batch.columns}
+        return {name: partial(_of_arrow, batch.column(name)) for name in batch.column_names}
+    names = batch if isinstance(batch, Mapping) else batch.columns
+    return {str(name): partial(list, batch[name]) for name in names}
 
 
 def _of_arrow(column: Any) -> list[Any]:

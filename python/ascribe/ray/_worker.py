@@ -110,9 +110,13 @@ class Worker:
         """Likewise with one sample of a data set that the engine reads."""
         raise NotImplementedError
 
+    def identity(self) -> dict[str, Any]:
+        """Everything that determines results, besides the sample."""
+        return dict(self._about)
+
     def settings_hash(self, **more: Any) -> str:
-        """Of everything that determines results, besides the sample."""
-        return hashlib.sha256(json.dumps({**self._about, **more}, sort_keys=True).encode()).hexdigest()
+        """Of that."""
+        return hashlib.sha256(json.dumps({**self.identity(), **more}, sort_keys=True).encode()).hexdigest()
 
     def each(self, samples: Samples, ask: Callable[[Any, list[int]], list[Any]],
              failed: Callable[[int, str], Any]) -> list[Any]:
