@@ -8,6 +8,7 @@
 #include <ascribe/error.h>
 #include <ascribe/methods.h>
 #include <ascribe/model.h>
+#include <ascribe/part_reader.h>
 #include <ascribe/parts.h>
 #include <ascribe/question.h>
 #include <ascribe/replay.h>

@@ -14,6 +14,7 @@ from ._waiting import sleeping_soon
 
 with sleeping_soon():
     from . import _engine
+from ._merging import Merged, merge
 from .audit import Audit
 from .comparison import Comparison
 from .compiled import Compiled
@@ -36,6 +37,6 @@ atexit.register(_engine.end_work)
 __version__ = _engine.version()
 
 __all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
-           "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Model", "ModelError",
+           "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Merged", "Model", "ModelError",
            "NumericError", "OrderError", "Prediction", "Report", "ShapeError", "Summary", "TopClass",
-           "UnsupportedError", "Verification", "function", "indices", "load", "methods", "metrics"]
+           "UnsupportedError", "Verification", "function", "indices", "load", "merge", "methods", "metrics"]

@@ -38,6 +38,7 @@ class Asked(TypedDict, total=False):
     preprocess: of pictures: "unit", "imagenet", "raw", or the settings
     feature_names: of tables; frames bring theirs
     row_names: what the rows are called
+    numbers: of rows in memory that are some of many: which ones; 0, 1 ... is usual. What metrics draw follows from it
     rows: of files: which ones, 7 or "0:10"
     columns: of tables in files
     probability: explain it instead of the logit behind it
@@ -55,6 +56,7 @@ class Asked(TypedDict, total=False):
     preprocess: str | Mapping[str, Any]
     feature_names: Sequence[str]
     row_names: Sequence[str]
+    numbers: Sequence[int]
     rows: int | str | Sequence[int | str]
     columns: Sequence[str]
     probability: bool
@@ -95,6 +97,8 @@ def question(model: Model, data: Any, asked: Mapping[str, Any]) -> tuple[_engine
     made = _engine.Question()
     rows = rows_of(data, model, feature_names=asked.get("feature_names"), row_names=asked.get("row_names"))
     rows.put_into(made)
+    if asked.get("numbers") is not None:
+        given(made.row_numbers, "numbers", [int(number) for number in asked["numbers"]])
     target = asked.get("target")
     apply(made, model, {**asked, "target": None} if callable(target) else asked, rows.single)
     if callable(target):

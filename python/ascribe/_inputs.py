@@ -70,6 +70,9 @@ def rows_of(data: Any, model: Model, feature_names: Sequence[str] | None = None,
         rows.feature_names = names
     if row_names is not None:
         rows.row_names = [str(name) for name in row_names]
+        if len(rows.contents) == len(rows.row_names):
+            rows.contents = [(name + os.path.splitext(file)[1], content)
+                             for name, (file, content) in zip(rows.row_names, rows.contents)]
         count = 1 if rows.single else len(rows.arrays[0][1]) if rows.arrays else len(rows.row_names)
         if len(rows.row_names) != count:
             raise ArgumentError(f"row_names: got {len(rows.row_names)} names; expected one for each of {count} rows")

@@ -12,5 +12,6 @@ NB_MODULE(_engine, module) {
   bind_results(module);
   bind_evaluation(module);
   bind_verification(module);
+  bind_parts(module);
   bind_model(module);
 }

@@ -134,6 +134,17 @@ void bind_model(nb::module_& module) {
            [](Model& self, Question& asked, const Methods& methods, const Names& metrics, Call& call) {
              return run(call, [&] { return self.evaluate(asked.question, methods, metrics, call.options); });
            })
+      .def("explain_part",
+           [](Model& self, Question& asked, const Methods& methods, const std::string& folder, Call& call) {
+             return run(call, [&] { return self.explain_part(asked.question, methods, folder, call.options); });
+           })
+      .def("evaluate_part",
+           [](Model& self, const std::string& data, const Methods& methods, const Names& metrics,
+              const std::string& folder, Question& asked, Call& call) {
+             return run(call, [&] {
+               return self.evaluate_part(data, methods, metrics, folder, asked.question, call.options);
+             });
+           })
       .def("verify",
            [](Model& self, Question& asked, const Names& methods, Call& call) {
              return run(call, [&] { return self.verify(asked.question, methods, call.options); });

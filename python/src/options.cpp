@@ -66,6 +66,8 @@ void bind_call(nb::module_& module) {
       .def("annotations", set<&Set::annotations, std::string>)
       .def("journal", set<&Set::journal, std::string>)
       .def("force", set<&Set::force, bool>)
+      .def("shard", set<&Set::shard, std::string>)
+      .def("items", set<&Set::items, int64_t>)
       .def("orders", set<&Set::orders, std::vector<int>>)
       .def("sigmas", set<&Set::sigmas, std::vector<double>>)
       .def("draws", set<&Set::draws, int64_t>)

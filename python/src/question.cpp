@@ -29,6 +29,7 @@ void bind_question(nb::module_& module) {
           },
           nb::arg("rows"), nb::arg("input") = "")
       .def("row_names", set<&Set::row_names, Texts>)
+      .def("row_numbers", set<&Set::row_numbers, std::vector<int64_t>>)
       .def("feature_names", set<&Set::feature_names, Texts>)
       .def("rows", set<&Set::rows, Texts>)
       .def("columns", set<&Set::columns, Texts>)

@@ -115,7 +115,7 @@ Part Model::evaluate_part(const std::string& data, const std::vector<Method>& me
   });
 }
 
-Evaluation merged_evaluation(const std::string& folder) {
+Evaluation v1::merged_evaluation(const std::string& folder) {
   return translated([&] {
     const study::WholeWork whole(folder);
     whole.check();

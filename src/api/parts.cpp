@@ -31,11 +31,11 @@ Part Model::explain_part(const Question& question, const std::vector<Method>& me
   });
 }
 
-std::vector<std::string> check_parts(const std::string& folder) {
+std::vector<std::string> v1::check_parts(const std::string& folder) {
   return translated([&] { return study::WholeWork(folder).problems(); });
 }
 
-std::string parts_json(const std::string& folder) {
+std::string v1::parts_json(const std::string& folder) {
   return translated([&] {
     core::Json list = core::Json::list();
     for (const study::FoundPart& part : study::parts_in(folder)) {
@@ -46,7 +46,7 @@ std::string parts_json(const std::string& folder) {
   });
 }
 
-Merged merge(const std::string& folder, const std::string& out, bool force, const Progress& progress) {
+Merged v1::merge(const std::string& folder, const std::string& out, bool force, const Progress& progress) {
   return translated([&]() -> Merged {
     core::MergeRequest request{out, force, progress ? stoppable(progress) : core::Progress()};
     const core::Watch watch(request.progress);

@@ -95,6 +95,9 @@ def api(source):
 
     pages = [page("functions.md", "Functions", functions)]
     pages += [page(f"{name.lower()}.md", name, [name]) for name in (*sorted(classes), *others)]
+    # Modules that need more than the package itself, which `import ascribe` leaves alone.
+    for module, names in (("ray", ("explain", "evaluate", "Explain", "Evaluate")), ("parts", ("read", "to_parquet"))):
+        pages.append(page(f"{module}.md", f"ascribe.{module}", [f"{module}.{name}" for name in names]))
     return [*pages, page("errors.md", "Errors", errors)]
 
 

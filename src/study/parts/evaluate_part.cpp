@@ -168,7 +168,11 @@ EvaluateResult merged_evaluation(const WholeWork& whole) {
     add(result.seen, line.at("seen"));
     take_left_out(methods, line.at("methods_left_out"), result.methods.size(), first);
     take_left_out(metrics, line.at("metrics_left_out"), result.metrics.size(), first);
-    for (std::string& note : line.at("notes").texts()) result.notes.push_back(std::move(note));
+    // Every part has noted it, and one process would have said it once.
+    for (std::string& note : line.at("notes").texts()) {
+      const auto same = std::find(result.notes.begin(), result.notes.end(), note);
+      if (same == result.notes.end()) result.notes.push_back(std::move(note));
+    }
     first = false;
   }
   for (size_t m = 0; m < methods.size(); ++m) result.methods[m].left_out = methods[m];
