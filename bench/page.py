@@ -12,7 +12,8 @@ from frame import figure, newest_python
 HEADINGS = {
     "forward": "Forward passes", "gradient": "Gradients and Hessians", "methods": "Attribution methods",
     "occlusion": "Occlusion", "loading": "From a file to the first prediction", "metrics": "Metrics",
-    "games": "Games", "estimators": "Estimators of Shapley values", "trees": "Trees",
+    "games": "Games", "estimators": "Estimators of Shapley values",
+    "sparse": "Effects of many players, estimated", "trees": "Trees",
     "compiled": "Compiled explanations in ONNX Runtime", "binding": "The Python package",
     "growth": "How cost grows",
 }

@@ -1,4 +1,4 @@
 """A file for each family of contests: `rows()` gives its comparisons, and the peers' sides are functions beside it."""
 
-FAMILIES = ("forward", "gradient", "methods", "occlusion", "loading", "metrics", "games", "estimators", "trees",
-            "compiled", "binding", "growth")
+FAMILIES = ("forward", "gradient", "methods", "occlusion", "loading", "metrics", "games", "estimators", "sparse",
+            "trees", "compiled", "binding", "growth")

@@ -12,6 +12,7 @@
 #include <ascribe/array.h>
 #include <ascribe/export.h>
 #include <ascribe/methods.h>
+#include <ascribe/parts.h>
 #include <ascribe/question.h>
 #include <ascribe/results.h>
 
@@ -87,6 +88,15 @@ class ASCRIBE_API Model {
   // counts them, or images, one each. Scores are those of the same rows in a file.
   Evaluation evaluate(const Question& question, const std::vector<Method>& methods,
                       const std::vector<std::string>& metrics, const Options& options = {});
+  // The same two in parts, for data sets that several processes share: results go to a file of the folder, which
+  // `merge` puts together with the others. Options: shard, or the rows say their numbers (Question::row_numbers) and
+  // `items` says how many there are in all; batch; force. The rows of the question are the samples.
+  Part explain_part(const Question& question, const std::vector<Method>& methods, const std::string& folder,
+                    const Options& options = {});
+  // An empty `data`: the rows of the question are the samples.
+  Part evaluate_part(const std::string& data, const std::vector<Method>& methods,
+                     const std::vector<std::string>& metrics, const std::string& folder, const Question& question = {},
+                     const Options& options = {});
   // `target`: index, one_hot, top, or a class by number or label. Of the question: baselines, players, labels, output,
   // and target_weights, which take the place of `target`.
   Compiled compile(const std::string& method, const std::string& target = "index", const Question& question = {},

@@ -32,6 +32,7 @@ class ASCRIBE_API Question {
   Question& bytes(const std::string& name, std::string content);  // a file that is in memory already
   Question& array(const Array& rows, const std::string& input = {});
   Question& row_names(std::vector<std::string> names);      // of arrays
+  Question& row_numbers(std::vector<int64_t> numbers);      // of rows of arrays, in the data that they are some of
   Question& feature_names(std::vector<std::string> names);  // of the elements of a row of arrays
   Question& rows(std::vector<std::string> which);           // "7", "0:10"
   Question& columns(std::vector<std::string> which);        // of tables, by name or number
@@ -108,8 +109,8 @@ class ASCRIBE_API Options {
   Options& samples(int64_t evaluations);    // to estimate it with; of evaluate: how many samples, 0 for all
   // An index by what it has of effects of more players: "pure", "partial", "full", "joint:pure" ...
   Options& influence(const std::string& what);
-  Options& estimate(const std::string& how);  // "sparse": the strong effects of any order, with errors, of any number
-                                              // of players
+  Options& estimate(const std::string& how);    // "sparse": the strong effects of any order, with errors, of any number
+                                                // of players
   Options& evaluations(int64_t count);          // for it; 20000 are usual
   Options& estimator(const std::string& name);  // that finds them
   Options& aim(double unexplained);             // it stops where 1 - R2 on held-out coalitions is at most this
@@ -145,7 +146,10 @@ class ASCRIBE_API Options {
   // Of samples in memory: where the object is, [samples, 4] or [samples, k, 4] of x0, y0, x1, y1 in pixels.
   Options& object_boxes(const Array& boxes);
   Options& journal(const std::string& path);  // work that was stopped goes on from it
-  Options& force(bool wanted = true);         // forgets a journal of other work
+  Options& force(bool wanted = true);         // forgets a journal of other work; begins a part anew
+  // explain_part, evaluate_part
+  Options& shard(const std::string& which);  // "3/64", or "auto" as a scheduler says
+  Options& items(int64_t count);             // samples of the whole work, if the rows say their numbers
 
   struct State;
   const State& state() const { return *state_; }

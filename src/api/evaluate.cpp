@@ -2,9 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "api/part_state.h"
 #include "api/state.h"
 #include "report/evaluation_files.h"
 #include "study/evaluate.h"
+#include "study/parts/evaluate_part.h"
 
 namespace ascribe {
 
@@ -97,6 +99,31 @@ Evaluation Model::evaluate(const Question& question, const std::vector<Method>& 
     how.check("evaluate of rows in memory", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct",
                                              "most_box", "classes", "object_boxes", "journal", "force"});
     return evaluated(state_->subject, request_of("", methods, metrics, question, how));
+  });
+}
+
+Part Model::evaluate_part(const std::string& data, const std::vector<Method>& methods,
+                          const std::vector<std::string>& metrics, const std::string& folder, const Question& question,
+                          const Options& options) {
+  return verb(state_, options, [&] {
+    const Options::State& how = options.state();
+    how.check("evaluate_part",
+              {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box", "format", "part",
+               "label_from", "boxes", "annotations", "classes", "object_boxes", "force", "shard", "items"});
+    return seen(study::evaluate_part(state_->subject, request_of(data, methods, metrics, question, how),
+                                     part_request(folder, how)));
+  });
+}
+
+Evaluation merged_evaluation(const std::string& folder) {
+  return translated([&] {
+    const study::WholeWork whole(folder);
+    whole.check();
+    if (whole.header().kind != "evaluate") {
+      core::fail(core::ErrorKind::argument, folder, "these are parts of kind '{}'; expected 'evaluate'",
+                 whole.header().kind);
+    }
+    return Evaluation(made<Evaluation::State>(study::merged_evaluation(whole)));
   });
 }
 

@@ -300,6 +300,18 @@ Options& Options::journal(const std::string& path) {
   return *this;
 }
 
+Options& Options::shard(const std::string& which) {
+  state_->shard = which;
+  state_->given.insert("shard");
+  return *this;
+}
+
+Options& Options::items(int64_t count) {
+  state_->items = count;
+  state_->given.insert("items");
+  return *this;
+}
+
 Options& Options::force(bool wanted) {
   state_->force = wanted;
   state_->given.insert("force");

@@ -34,6 +34,11 @@ Question& Question::row_names(std::vector<std::string> names) {
   return *this;
 }
 
+Question& Question::row_numbers(std::vector<int64_t> numbers) {
+  state_->request.rows.numbers = std::move(numbers);
+  return *this;
+}
+
 Question& Question::feature_names(std::vector<std::string> names) {
   state_->request.rows.feature_names = std::move(names);
   return *this;

@@ -4,6 +4,7 @@
 #include "report/dataset_page.h"
 #include "report/page.h"
 #include "report/report_files.h"
+#include "study/records/record.h"
 #include "study/report.h"
 
 namespace ascribe {
@@ -28,15 +29,20 @@ Report Model::report(const Question& question, const std::vector<Method>& method
     if (how.given.contains("most_rows")) request.most_rows = how.most_rows;
     request.created = core::study::moment_text();
     request.run = how.run;
+    request.time.diary = std::make_shared<core::study::TimeDiary>();
+    const core::study::Origin origin{"", request.created};
     if (how.given.contains("dataset_rows")) {
       core::study::DatasetRequest many;
       many.report = request;
       many.rows = how.dataset_rows;
       if (how.given.contains("row_pages")) many.pages = how.row_pages;
-      return Report(
-          std::make_shared<const Report::State>(Report::State{{}, core::study::report_dataset(state_->subject, many)}));
+      core::study::DatasetReport report = core::study::report_dataset(state_->subject, many);
+      report.document.head.record = core::study::record_of(state_->subject, many, report.document, origin);
+      return Report(std::make_shared<const Report::State>(Report::State{{}, std::move(report)}));
     }
-    return Report(made<Report::State>(core::study::report(state_->subject, request)));
+    core::document::Document document = core::study::report(state_->subject, request);
+    document.record = core::study::record_of(state_->subject, request, document, origin);
+    return Report(made<Report::State>(std::move(document)));
   });
 }
 

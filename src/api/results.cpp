@@ -162,9 +162,10 @@ std::vector<double> Decomposition::strongest_errors() const {
   std::vector<double> errors;
   if (!state_->result.sparse) return errors;
   const core::study::EstimatedEffects& found = *state_->result.sparse;
+  const std::vector<double> all = found.standard_errors();
   for (const size_t i : found.by_magnitude()) {
     if (errors.size() == state_->result.summary.strongest.size()) break;
-    errors.push_back(found.estimate.standard_errors[i]);
+    errors.push_back(all[i]);
   }
   return errors;
 }

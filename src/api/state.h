@@ -26,11 +26,11 @@ struct Options::State {
   bool allocations = false, at_any_cost = false, and_or = false, force = false, shuffle = false, only_correct = false;
   bool trace = false;
   int order = 0, taylor = 0;
-  int64_t samples = 0, top = 0, skip = 0, batch = 0, most_rows = 0;
+  int64_t samples = 0, top = 0, skip = 0, batch = 0, most_rows = 0, items = 0;
   int64_t dataset_rows = 0, row_pages = 0, evaluations = 20000;
   double most_box = 0, aim = 0;
   std::string absence, influence, estimate, estimator;
-  std::string budget, index, title, parts, format, part, label_from, boxes, annotations, journal;
+  std::string budget, index, title, parts, format, part, label_from, boxes, annotations, journal, shard;
   std::vector<std::string> metrics;
   core::GivenFacts facts;
   std::vector<int> orders;

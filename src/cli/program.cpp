@@ -158,9 +158,9 @@ int run_program(int argc, const char* const* argv) {
   int code = 0;
   add_commands(app, code);
   app.footer(
-      "Exit codes: 0 done, 2 wrong use, 3 bad model, 4 unsupported operator or method,\n"
-      "5 unreadable input or unwritable output, 6 numeric failure, 70 a bug in ascribe,\n"
-      "130 stopped by Ctrl-C.");
+      "Exit codes: 0 done, 1 a replay that differs or a log that is bad, 2 wrong use, 3 bad model,\n"
+      "4 unsupported operator or method, 5 unreadable input or unwritable output, 6 numeric failure,\n"
+      "7 cannot be replayed, 70 a bug in ascribe, 130 stopped by Ctrl-C.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

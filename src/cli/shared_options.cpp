@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "study/records/run_log.h"
 
 namespace ascribe::core::cli {
 
@@ -54,6 +55,7 @@ std::optional<DType> General::real() const {
 }
 
 study::Run General::run() const {
+  if (!log.empty()) study::check_log(log);  // before the work
   study::Run run;
   run.seed = seed;
   run.threads = threads;

@@ -17,6 +17,7 @@ struct General {
   int threads = 0;
   std::string memory = "4G";
   std::string precision;
+  std::string log;  // of runs; empty: none is kept
   bool json = false;
   bool quiet = false;
 

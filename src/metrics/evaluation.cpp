@@ -1,5 +1,6 @@
 #include "metrics/evaluation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -324,12 +325,41 @@ void Experiment::make_fingerprint(const EvaluationOptions& options) {
   }
 }
 
-void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
+void Experiment::check(const EvaluationBatch& batch) const {
   const size_t count = batch.questions.size();
   require(batch.streams.size() == count && batch.names.size() == count &&
               (batch.objects.empty() || batch.objects.size() == count) &&
               (batch.facts.empty() || batch.facts.size() == count),
           "evaluation", "a batch has equally many of everything");
+}
+
+bool Experiment::all_asked_for() const {
+  const auto asked_for = [](const auto& one) { return one.asked_for; };
+  return std::all_of(methods_.begin(), methods_.end(), asked_for) &&
+         std::all_of(metrics_.begin(), metrics_.end(), asked_for);
+}
+
+void Experiment::decide(const EvaluationBatch& batch) {
+  check(batch);
+  const Progress nobody;
+  Work work{*this, nobody, true};
+  work.take(batch);
+  work.run();
+}
+
+Json Experiment::line_of(const EvaluationBatch& batch, const Progress& progress) {
+  check(batch);
+  Work work{*this, progress, false};
+  work.take(batch);
+  if (!work.questions.empty()) work.run();
+  Json line = work.line();
+  line.erase("method_seconds");
+  line.erase("metric_seconds");
+  return line;
+}
+
+void Experiment::add(const EvaluationBatch& batch, const Progress& progress) {
+  check(batch);
   Work work{*this, progress, samples_.empty()};
   work.take(batch);
   if (work.questions.empty()) return;
@@ -359,12 +389,7 @@ void Experiment::keep_curves(Work& work) {
 
 void Experiment::remember(const JsonPlace& line) {
   for (const JsonPlace& one : line.at("samples").items()) {
-    EvaluatedSample sample{one.text("name"), one.at("target").whole(0, kMost), {}, facts_from(one)};
-    for (const JsonPlace& row : items_of(one.at("scores"), methods_.size())) {
-      std::vector<Score>& scores = sample.scores.emplace_back();
-      for (const JsonPlace& score : items_of(row, metrics_.size())) scores.push_back(score_from(score));
-    }
-    samples_[static_cast<uint64_t>(one.at("sample").whole(0, kMost))] = std::move(sample);
+    samples_[static_cast<uint64_t>(number_of_sample(one))] = evaluated_sample(one, methods_.size(), metrics_.size());
   }
   add_seconds(method_seconds_, line.at("method_seconds"));
   add_seconds(metric_seconds_, line.at("metric_seconds"));
@@ -373,21 +398,39 @@ void Experiment::remember(const JsonPlace& line) {
 }
 
 std::vector<std::vector<Summary>> Experiment::summaries() const {
+  std::vector<const EvaluatedSample*> samples;
+  for (const auto& [stream, sample] : samples_) samples.push_back(&sample);
+  return summarize_scores(samples, methods_.size(), metrics_.size(), seed_);
+}
+
+int64_t number_of_sample(const JsonPlace& place) { return place.at("sample").whole(0, kMost); }
+
+EvaluatedSample evaluated_sample(const JsonPlace& place, size_t methods, size_t metrics) {
+  EvaluatedSample sample{place.text("name"), place.at("target").whole(0, kMost), {}, facts_from(place)};
+  for (const JsonPlace& row : items_of(place.at("scores"), methods)) {
+    std::vector<Score>& scores = sample.scores.emplace_back();
+    for (const JsonPlace& score : items_of(row, metrics)) scores.push_back(score_from(score));
+  }
+  return sample;
+}
+
+std::vector<std::vector<Summary>> summarize_scores(const std::vector<const EvaluatedSample*>& samples, size_t methods,
+                                                   size_t metrics, uint64_t seed) {
   std::vector<std::vector<double>> lists;
-  for (size_t m = 0; m < methods_.size(); ++m) {
-    for (size_t k = 0; k < metrics_.size(); ++k) {
+  for (size_t m = 0; m < methods; ++m) {
+    for (size_t k = 0; k < metrics; ++k) {
       std::vector<double>& values = lists.emplace_back();
-      for (const auto& [stream, sample] : samples_) {
-        if (sample.scores[m][k].defined()) values.push_back(sample.scores[m][k].value);
+      for (const EvaluatedSample* sample : samples) {
+        if (sample->scores[m][k].defined()) values.push_back(sample->scores[m][k].value);
       }
     }
   }
-  const std::vector<Summary> flat = summarize(lists, seed_);
-  std::vector<std::vector<Summary>> result(methods_.size());
-  for (size_t m = 0; m < methods_.size(); ++m) {
-    for (size_t k = 0; k < metrics_.size(); ++k) {
-      Summary summary = flat[m * metrics_.size() + k];
-      summary.undefined = std::ssize(samples_) - summary.count;
+  const std::vector<Summary> flat = summarize(lists, seed);
+  std::vector<std::vector<Summary>> result(methods);
+  for (size_t m = 0; m < methods; ++m) {
+    for (size_t k = 0; k < metrics; ++k) {
+      Summary summary = flat[m * metrics + k];
+      summary.undefined = std::ssize(samples) - summary.count;
       result[m].push_back(summary);
     }
   }

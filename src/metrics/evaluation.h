@@ -85,6 +85,14 @@ class Experiment {
   // score there. The first sample decides whether one that was not asked for is left out.
   void add(const EvaluationBatch& batch, const Progress& progress = {});
 
+  // For work that is kept elsewhere (study/parts). What is not asked for is left out if it does not suit the first
+  // question; nothing is kept of its scores.
+  void decide(const EvaluationBatch& batch);
+  bool all_asked_for() const;  // there is nothing to decide
+  // The scores of a batch as a line of the journal, which is neither written nor remembered, and does not say how long
+  // it took.
+  Json line_of(const EvaluationBatch& batch, const Progress& progress = {});
+
   const std::vector<EvaluatedMethod>& methods() const { return methods_; }
   const std::vector<EvaluatedMetric>& metrics() const { return metrics_; }
   // Why it is left out of everything; empty: it is not.
@@ -102,6 +110,7 @@ class Experiment {
 
  private:
   struct Work;
+  void check(const EvaluationBatch& batch) const;
   void make_fingerprint(const EvaluationOptions& options);
   void remember(const JsonPlace& line);
   void keep_curves(Work& work);
@@ -117,5 +126,13 @@ class Experiment {
   std::optional<Journal> journal_;
   size_t curve_points_ = 0;  // that are kept
 };
+
+// A sample as a line of the journal has it.
+EvaluatedSample evaluated_sample(const JsonPlace& place, size_t methods, size_t metrics);
+int64_t number_of_sample(const JsonPlace& place);
+
+// [method][metric]
+std::vector<std::vector<Summary>> summarize_scores(const std::vector<const EvaluatedSample*>& samples, size_t methods,
+                                                   size_t metrics, uint64_t seed);
 
 }  // namespace ascribe::core

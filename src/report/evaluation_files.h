@@ -9,6 +9,9 @@
 
 namespace ascribe::core {
 
+// The document without what took how long, so that equal scores are equal bytes; `times`: that.
+Json results_document(Json document, Json* times = nullptr);
+
 // `document`: the evaluation as JSON; `page`: as Markdown, in the words of whoever writes it.
 std::vector<NamedBytes> evaluation_files(const study::EvaluateResult& result, const Json& document,
                                          const std::string& page);

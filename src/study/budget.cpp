@@ -105,8 +105,35 @@ Pace measured_pace(ExplainedModel& model, const Question& question, const std::f
   return pace;
 }
 
+double TimeDiary::told(double measured) {
+  if (!read_) return readings_.emplace_back(measured);
+  if (next_ < readings_.size()) return readings_[next_++];
+  beyond_ = true;
+  return measured;
+}
+
+size_t TimeDiary::begin() {
+  const size_t place = read_ ? next_ : readings_.size();
+  told(0);
+  if (place == readings_.size()) readings_.push_back(0), next_ = readings_.size();  // beyond what was written
+  return place;
+}
+
+void TimeDiary::end(size_t place, bool stopped) {
+  if (read_) return;
+  readings_[place] = stopped ? 1 : 0;
+  if (stopped) readings_.resize(place + 1);
+}
+
 Spending::Spending(const Budget& budget, const TimeKeeping& time)
-    : budget_(budget), now_(time.now ? time.now : steady_seconds), start_(now_()) {}
+    : budget_(budget), now_(time.now ? time.now : steady_seconds), diary_(time.diary), start_(now_()) {}
+
+Pace Spending::told(const std::function<Pace()>& measure) const {
+  if (!diary_) return measure();
+  const Pace pace = diary_->is_read() ? Pace{} : measure();
+  const double forward = diary_->told(pace.forward);
+  return {forward, diary_->told(pace.gradient)};
+}
 
 double Spending::left() const {
   if (!limited()) return std::numeric_limits<double>::infinity();
@@ -131,14 +158,24 @@ bool Spending::within(double most, Spent spent, const Progress& progress,
     return note(false);
   }
   if (most <= 0) return note(true);
+  const size_t place = diary_ ? diary_->begin() : 0;
+  if (diary_ && diary_->is_read()) {
+    if (diary_->was_stopped(place)) return note(true);
+    work(progress);
+    return note(false);
+  }
+  const auto end = [&](bool stopped) {
+    if (diary_) diary_->end(place, stopped);
+    return note(stopped);
+  };
   Deadline deadline(start + most, now_, progress);
   try {
     work(deadline.progress());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled || !deadline.passed()) throw;
-    return note(true);
+    return end(true);
   }
-  return note(false);
+  return end(false);
 }
 
 }  // namespace ascribe::core::study

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,10 +38,36 @@ struct Pace {
   double forward = 0, gradient = 0;
 };
 
+// What the clock said wherever it decided something, in order: the same work with the same diary decides the same, on a
+// machine of any speed. One keeps it or is read from it.
+class TimeDiary {
+ public:
+  TimeDiary() = default;  // to be written
+  explicit TimeDiary(std::vector<double> readings) : readings_(std::move(readings)), read_(true) {}
+
+  bool is_read() const { return read_; }
+  double told(double measured);  // what counts: that, which is written down, or what was written
+  // Of work that may be stopped: where its outcome stands, and the outcome. What was read within stopped work is
+  // forgotten.
+  size_t begin();
+  void end(size_t place, bool stopped);
+  bool was_stopped(size_t place) const { return readings_[place] != 0; }
+
+  const std::vector<double>& readings() const { return readings_; }
+  // Whether everything that was written has been read, and no more was asked for: the same decisions.
+  bool followed() const { return !beyond_ && (!read_ || next_ == readings_.size()); }
+
+ private:
+  std::vector<double> readings_;
+  bool read_ = false, beyond_ = false;
+  size_t next_ = 0;
+};
+
 // For those who tell the time themselves; usual is to look at a clock and to measure.
 struct TimeKeeping {
   std::function<double()> now = {};  // seconds since whenever
   std::function<Pace(const ExplainedModel& model)> pace = {};
+  std::shared_ptr<TimeDiary> diary = nullptr;  // nothing: nobody wants to know
 };
 
 // Of rows like the question's. Gradients that there are not count as 0.
@@ -65,7 +92,10 @@ class Spending {
 
   bool limited() const { return budget_.limited(); }
   double budget() const { return *budget_.seconds; }
-  double spent() const { return now_() - start_; }
+  double spent() const { return told(now_() - start_); }
+  // Something that was measured elsewhere and decides.
+  double told(double measured) const { return diary_ ? diary_->told(measured) : measured; }
+  Pace told(const std::function<Pace()>& measure) const;
   double left() const;  // of what may be planned with; infinite if there is no limit
   // What takes next to nothing has its time whatever has happened before: a machine that stood still for a minute is no
   // reason to leave out a millisecond.
@@ -82,6 +112,7 @@ class Spending {
  private:
   Budget budget_;
   std::function<double()> now_;
+  std::shared_ptr<TimeDiary> diary_;
   double start_;
   std::vector<Spent> parts_;
   std::vector<Shortened> cuts_;

@@ -1,4 +1,6 @@
 // A decomposition as JSON and as arrays.
+#include <limits>
+
 #include "methods/spread.h"
 #include "study/absence.h"
 #include "study/decompose_question.h"
@@ -106,16 +108,19 @@ Json held_out_json(const HeldOut& held_out) {
                        {"spread", held_out.spread}});
 }
 
-// The effects with their errors, the largest first.
+// The effects with their errors, the largest first; J(S) of those that were looked up.
 Json strongest_json(const EstimatedEffects& found, size_t most) {
-  std::vector<Effect> effects;
-  std::vector<double> errors;
   const std::vector<size_t> ranking = found.by_magnitude();
+  const std::vector<double> errors = found.standard_errors(), widths = found.intervals();
+  Json list = Json::list();
   for (const size_t i : std::span(ranking).first(std::min(most, ranking.size()))) {
-    effects.push_back(found.estimate.effects.effects[i]);
-    errors.push_back(found.estimate.standard_errors[i]);
+    Json json = to_json(found.estimate.effects.effects[i]);
+    json["standard_error"] = errors[i];
+    json["interval_95"] = widths[i];
+    if (found.exact[i]) json["exact"] = *found.exact[i];
+    list.push(std::move(json));
   }
-  return with_errors(effects, errors, found.estimate.degrees_of_freedom);
+  return list;
 }
 
 Json estimated_json(const DecomposeResult& result) {
@@ -138,6 +143,8 @@ Json estimated_json(const DecomposeResult& result) {
                             {"explained", estimate.explained_defined ? Json(estimate.explained) : Json()},
                             {"degrees_of_freedom", estimate.degrees_of_freedom},
                             {"doubted", std::move(doubted)},
+                            {"looked_up", found.looked_up},
+                            {"misfit", found.misfit},
                             {"candidates_from", found.candidates},
                             {"passes_for_candidates", found.passes},
                             {"pairs_that_never_meet", found.never_meet},
@@ -223,7 +230,11 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     const SparseEstimate& estimate = result.sparse->estimate;
     add("support", padded(estimate.effects.effects, &Effect::support));
     add("value", values_of(estimate.effects.effects));
-    add("standard_error", line(estimate.standard_errors));
+    add("standard_error", line(result.sparse->standard_errors()));
+    std::vector<double> exact;
+    for (const auto& value : result.sparse->exact)
+      exact.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+    add("exact", line(exact));
     for (const SparseIndex& one : result.sparse->indices) {
       const std::string name = one.index->name;
       add((name + "_support").c_str(), padded(one.effects.effects, &Effect::support));

@@ -637,6 +637,13 @@ static void fields(auto& f, Like<Document> auto& document) {
   f.needs("rows", document.rows);
 }
 
+// It is checked by whoever makes use of it.
+static void take_record(const JsonPlace& place, Document& document) {
+  if (!place.has("record")) return;
+  place.at("record").members();
+  document.record = place.at("record").json();
+}
+
 static void check_head(const JsonPlace& place) {
   place.at("model").text("file");
   place.at("settings").text_or("command", "");
@@ -652,6 +659,7 @@ Json to_json(const Document& document) {
   fields(writer, document);
   if (document.created.empty())
     std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
+  if (!document.record.is_null()) writer.written.push_back({"record", document.record});
   return std::move(writer.written);
 }
 
@@ -660,6 +668,7 @@ Json head_json(const Document& document) {
   head_fields(writer, document);
   if (document.created.empty())
     std::erase_if(writer.written, [](const auto& member) { return member.key == "created"; });
+  if (!document.record.is_null()) writer.written.push_back({"record", document.record});
   return std::move(writer.written);
 }
 
@@ -668,6 +677,7 @@ Document head_from(const Json& json, std::string_view where) {
   Document document;
   Reader reader(place, 0, 0);
   head_fields(reader, document);
+  take_record(place, document);
   check_head(place);
   return document;
 }
@@ -687,6 +697,7 @@ Document document_from(const Json& json, std::string_view where) {
   Document document;
   Reader reader(place, 0, 0);
   fields(reader, document);
+  take_record(place, document);
   check(place, document);
   return document;
 }

@@ -290,6 +290,7 @@ struct Document {
   std::optional<TimeSpent> time;
   std::vector<std::string> notes;
   std::vector<Row> rows;
+  Json record = {};  // how to make it again (study/records/record.h); null: nobody wrote it
 
   std::string model_file() const;
   std::string model_hash() const;  // its SHA-256; empty: not told

@@ -1,6 +1,7 @@
 #include "study/estimated_effects.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -13,8 +14,10 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr int64_t kHintShare = 10;  // of the budget, at most, as passes for derivatives
-constexpr double kWeak = 0.5;       // R2 below which the effects say little
+constexpr int64_t kHintShare = 10;      // of the budget, at most, as passes for derivatives
+constexpr int64_t kLookedUpShare = 20;  // one of so many evaluations
+constexpr size_t kMostLookedUp = 8;     // players of an effect that is looked up
+constexpr double kWeak = 0.5;           // R2 below which the effects say little
 
 Effects singles(const std::vector<double>& values, double output, double baseline_output) {
   Effects effects;
@@ -30,10 +33,86 @@ Effects singles(const std::vector<double>& values, double output, double baselin
   return effects;
 }
 
+// v of sets that are asked for again and again, all new ones at once.
+class LookedUp {
+ public:
+  explicit LookedUp(Game& game) : game_(game), fresh_(game.players()) { want({}); }
+
+  // Coalitions that are still to be asked for, if this set and all inside of it are.
+  void want(const std::vector<int>& set) {
+    for (uint64_t inside = 0; inside < uint64_t{1} << set.size(); ++inside) {
+      const std::vector<int64_t> members = members_of(set, inside);
+      if (!values_.try_emplace(members, 0.0).second) continue;
+      order_.push_back(members);
+      fresh_.add(std::span<const int64_t>(members));
+    }
+  }
+  int64_t count() const { return std::ssize(order_); }
+  void ask(const Progress& progress) {
+    const std::vector<double> values = game_.values(fresh_, progress);
+    for (size_t i = 0; i < values.size(); ++i) values_[order_[i]] = values[i];
+  }
+  // J(S).
+  double effect(const std::vector<int>& set) const {
+    double sum = 0;
+    for (uint64_t inside = 0; inside < uint64_t{1} << set.size(); ++inside) {
+      const bool odd = (set.size() - static_cast<size_t>(std::popcount(inside))) % 2 == 1;
+      sum += (odd ? -1 : 1) * values_.at(members_of(set, inside));
+    }
+    return sum;
+  }
+
+ private:
+  static std::vector<int64_t> members_of(const std::vector<int>& set, uint64_t inside) {
+    std::vector<int64_t> members;
+    for (size_t i = 0; i < set.size(); ++i) {
+      if ((inside >> i & 1) != 0) members.push_back(set[i]);
+    }
+    return members;
+  }
+
+  Game& game_;
+  Coalitions fresh_;
+  std::vector<std::vector<int64_t>> order_;
+  std::map<std::vector<int64_t>, double> values_;
+};
+
+// The strongest effects, for at most so many evaluations.
+void look_up(EstimatedEffects& found, Game& game, int64_t most, const Progress& progress) {
+  const std::vector<Effect>& effects = found.estimate.effects.effects;
+  found.exact.assign(effects.size(), std::nullopt);
+  LookedUp values(game);
+  std::vector<size_t> chosen;
+  for (const size_t i : found.by_magnitude()) {
+    const size_t players = effects[i].support.size();
+    if (players > kMostLookedUp || values.count() + (int64_t{1} << players) > most) continue;
+    values.want(effects[i].support);
+    chosen.push_back(i);
+  }
+  if (chosen.empty()) return;
+  values.ask(progress);
+  double miss = 0, drawn = 0;
+  for (const size_t i : chosen) {
+    found.exact[i] = values.effect(effects[i].support);
+    miss += std::pow(*found.exact[i] - effects[i].value, 2);
+    drawn += std::pow(found.estimate.standard_errors[i], 2);
+  }
+  found.looked_up = std::ssize(chosen);
+  found.misfit = std::sqrt(std::max(0.0, miss - drawn) / static_cast<double>(chosen.size()));
+  found.estimate.evaluations += values.count();
+  found.estimate.effects.evaluations += values.count();
+}
+
 }  // namespace
 
+std::vector<double> EstimatedEffects::standard_errors() const {
+  std::vector<double> errors;
+  for (const double drawn : estimate.standard_errors) errors.push_back(std::hypot(drawn, misfit));
+  return errors;
+}
+
 std::vector<double> EstimatedEffects::intervals() const {
-  return half_widths(estimate.standard_errors, estimate.degrees_of_freedom);
+  return half_widths(standard_errors(), estimate.degrees_of_freedom);
 }
 
 std::vector<size_t> EstimatedEffects::by_magnitude() const {
@@ -57,7 +136,6 @@ EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Ques
   EstimatedEffects found;
   SparseRequest request;
   if (!wish.estimator.empty()) request.estimator = wish.estimator;
-  effect_estimator_named(request.estimator);  // before any work
   request.budget = wish.budget;
   request.seed = wish.seed;
   request.aim = wish.aim;
@@ -68,7 +146,13 @@ EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Ques
   found.candidates = std::move(hints.candidates);
   found.never_meet = hints.never_meet;
   request.hints = std::move(hints.hints);
+  // A part of the evaluations is for looking up what was found.
+  const EffectEstimator& estimator = effect_estimator_named(request.estimator);
+  const int64_t least = estimator.least_budget(game.players(), std::max(1, request.largest_order));
+  const int64_t looking = std::clamp<int64_t>(wish.budget - least, 0, wish.budget / kLookedUpShare);
+  request.budget -= looking;
   found.estimate = estimate_sparse(game, request);
+  look_up(found, game, looking, progress);
   for (const char* name : {"shapley", "sii", "stii", "fsii"}) {
     const InteractionIndex& index = index_named(name);
     found.indices.push_back(index_of_sparse(index, found.estimate, std::min(2, index.most_order)));

@@ -19,15 +19,22 @@ struct EstimateWish {
   uint64_t seed = 0;
 };
 
+// The errors of an estimate are those of drawing, and hold if the effects that were found are the ones that are there.
+// A network has others, too. So the strongest are looked up: J(S) of k players takes 2^k coalitions. What they differ
+// by, beyond what drawing explains, is the misfit, and belongs to the error of every effect.
 struct EstimatedEffects {
   SparseEstimate estimate;
+  std::vector<std::optional<double>> exact;  // J(S) of the effects that were looked up, one for each effect
+  int64_t looked_up = 0;
+  double misfit = 0;                 // a standard deviation
   std::vector<SparseIndex> indices;  // shapley, and sii, stii and fsii of pairs
   int64_t passes = 0;                // that derivatives took beside the evaluations
   std::string candidates;            // where candidates for pairs came from; empty: there were none
   int64_t never_meet = 0;            // pairs that cannot have an effect
 
-  std::vector<double> intervals() const;     // half of each effect's 95 % interval
-  std::vector<size_t> by_magnitude() const;  // numbers of the effects, the largest first
+  std::vector<double> standard_errors() const;  // of each effect, with the misfit
+  std::vector<double> intervals() const;        // half of each effect's 95 % interval
+  std::vector<size_t> by_magnitude() const;     // numbers of the effects, the largest first
   const SparseIndex* index(const std::string& name) const;
 };
 

@@ -39,7 +39,8 @@ EstimatedEffects effects_within(const FewPlayers& asked, Spending& spending, con
   int64_t budget = std::max(kJudgedEvaluations, least);
   double seconds = 0;
   if (spending.limited()) {
-    const Pace pace = time.pace ? time.pace(asked.model) : measured_pace(asked.model, question, spending.clock());
+    const Pace pace = spending.told(
+        [&] { return time.pace ? time.pace(asked.model) : measured_pace(asked.model, question, spending.clock()); });
     const double each = std::max(pace.forward * static_cast<double>(question.baseline_count()), 1e-9);
     budget = std::min(budget, static_cast<int64_t>(kJudgedShareOfTime * spending.left() / each));
     seconds = static_cast<double>(least) * each;
@@ -86,6 +87,7 @@ EstimatedPrinciples judge_estimated(const ChosenMethod& chosen, const Allocation
                                     const EstimatedEffects& found, DType real) {
   EstimatedPrinciples principles{chosen, {}, {}, {}};
   const SparseEstimate& estimate = found.estimate;
+  const std::vector<double> errors = found.standard_errors();
   double sizes = 0, missed = 0, uncovered = 0;
   const auto beyond = [&](const Effect& effect) {  // what all players together are given of it, less 1
     const auto size = static_cast<double>(effect.support.size());
@@ -103,8 +105,8 @@ EstimatedPrinciples judge_estimated(const ChosenMethod& chosen, const Allocation
     for (size_t i = 0; i < estimate.effects.effects.size(); ++i) {
       const Effect& effect = estimate.effects.effects[i];
       const double covered = weight_of(rule, effect.support.size()) == 0 ? 1 : 0;
-      low += std::pow((covered - principles.figures.low_error) * estimate.standard_errors[i], 2);
-      complete += std::pow((std::abs(beyond(effect)) - principles.figures.complete) * estimate.standard_errors[i], 2);
+      low += std::pow((covered - principles.figures.low_error) * errors[i], 2);
+      complete += std::pow((std::abs(beyond(effect)) - principles.figures.complete) * errors[i], 2);
     }
     principles.errors = {kSureOfErrors * std::sqrt(low) / sizes, 0, kSureOfErrors * std::sqrt(complete) / sizes};
   } else {

@@ -54,7 +54,9 @@ struct SamplesSeen {
   int64_t labelled = 0, correct = 0;  // of these, whose class is known, and whose class the model says
   int64_t wrong = 0;                  // left out by only_correct
   int64_t large = 0, boxless = 0;     // left out by most_box: the box is too large, or there is none
+  int64_t failed = 0;                 // left out because they cannot be asked about: unreadable, or not finite
 };
+Json to_json(const SamplesSeen& seen);
 
 // A method as it took part.
 struct Rated {

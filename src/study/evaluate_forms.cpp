@@ -45,7 +45,8 @@ Json seen_json(const EvaluateResult& result) {
                        {"labelled", seen.labelled},
                        {"correct", seen.correct},
                        {"left_out_as_wrong", seen.wrong},
-                       {"left_out_by_box", seen.large + seen.boxless}});
+                       {"left_out_by_box", seen.large + seen.boxless},
+                       {"left_out_as_failed", seen.failed}});
 }
 
 Json metrics_json(const EvaluateResult& result) {
@@ -108,6 +109,16 @@ bool EvaluateResult::best(size_t method, size_t metric) const {
   return std::none_of(summaries.begin(), summaries.end(), [&](const std::vector<Summary>& other) {
     return metrics[metric].better == Better::higher ? other[metric].mean > mean : other[metric].mean < mean;
   });
+}
+
+Json to_json(const SamplesSeen& seen) {
+  return Json::object({{"read", seen.read},
+                       {"labelled", seen.labelled},
+                       {"correct", seen.correct},
+                       {"wrong", seen.wrong},
+                       {"large", seen.large},
+                       {"boxless", seen.boxless},
+                       {"failed", seen.failed}});
 }
 
 Json to_json(const EvaluateResult& result) {
@@ -222,6 +233,7 @@ std::string samples_text(const EvaluateResult& result) {
   if (const int64_t boxes = seen.large + seen.boxless; boxes > 0) {
     text += fmt::format("; {} with too large a box, or none, left out", boxes);
   }
+  if (seen.failed > 0) text += fmt::format("; {} that cannot be asked about left out", seen.failed);
   return text;
 }
 

@@ -120,7 +120,8 @@ FittingAudits fit_audits(FewPlayers asked, const std::vector<ChosenMethod>& meth
   ExplainedModel* model = &asked.model;
   RowQuestion& question = asked.question;
   const auto measure = [&] {
-    pace = time.pace ? time.pace(*model) : measured_pace(*model, question, spending.clock());
+    pace = spending.told(
+        [&] { return time.pace ? time.pace(*model) : measured_pace(*model, question, spending.clock()); });
   };
   const auto fits = [&] {
     plan = plan_audits(wanted, question, has_kinks(model->graph()), pace,

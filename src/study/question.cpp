@@ -255,7 +255,7 @@ void QuestionMaker::use_rows(ModelInputs inputs, std::string_view where) {
   }
   for (int64_t r = 0; r < count; ++r) {
     RowQuestion question;
-    question.number = r;
+    question.number = r < std::ssize(request_.rows.numbers) ? request_.rows.number_of(r) : r;
     question.source = inputs.sources[static_cast<size_t>(r)];
     question.baseline = request_.baselines.empty() ? baseline() : "given";
     question.input = input;

@@ -342,7 +342,7 @@ ExplainedModel& few_model(const Subject& subject, const QuestionRequest& request
 
 Pace pace_for(ExplainedModel& model, const Question& question, const TimeKeeping& time, const Spending& spending) {
   if (!spending.limited()) return {};
-  return time.pace ? time.pace(model) : measured_pace(model, question, spending.clock());
+  return spending.told([&] { return time.pace ? time.pace(model) : measured_pace(model, question, spending.clock()); });
 }
 
 namespace {

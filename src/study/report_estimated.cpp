@@ -76,6 +76,7 @@ std::optional<document::Estimated> effects_of_trees(ExplainedModel& model, const
   found.estimate.effects = tree_dividends(trees->games, players, 0, static_cast<int64_t>(kMostOfTrees), trees->output,
                                           trees->baseline_output);
   found.estimate.standard_errors.assign(found.estimate.effects.effects.size(), 0.0);
+  found.exact.assign(found.estimate.effects.effects.size(), std::nullopt);
   return document_of(found, question);
 }
 

@@ -269,7 +269,7 @@ std::vector<WantedAudit> judged_methods(const Reporting& reporting, std::vector<
   const auto rows = static_cast<double>(reporting.explained.rows.size());
   for (const MethodAnswer& method : reporting.explained.methods) {
     std::string reason = why_not(method.chosen, reporting.work_per_row);
-    if (reason.empty()) wanted.push_back({&method.chosen, method.seconds / rows});
+    if (reason.empty()) wanted.push_back({&method.chosen, reporting.spending.told(method.seconds / rows)});
     else left_out.push_back({method.name(), std::move(reason)});
   }
   return wanted;

@@ -11,15 +11,13 @@
 #include "data/table.h"
 #include "study/asked.h"
 #include "study/entrance.h"
+#include "study/records/content_hash.h"
 #include "study/sample_questions.h"
 #include "tensor/rows.h"
 
 namespace ascribe::core::study {
 
 namespace {
-
-// What one row may be left out for; anything else concerns all of them.
-bool of_one_row(ErrorKind kind) { return kind == ErrorKind::numeric || kind == ErrorKind::io; }
 
 class DatasetRows : public RowStream {
  public:
@@ -28,6 +26,11 @@ class DatasetRows : public RowStream {
       : RowStream(subject, data->description), data_(std::move(data)), asker_(subject, request, seed, notes) {}
 
   int64_t size() const override { return data_->size(); }
+  Json identity() override {
+    return Json::object({{"description", data_->description},
+                         {"samples", data_->size()},
+                         {"sha256", content_of_data("data", *data_).sha256}});
+  }
 
  private:
   std::vector<RowQuestion> ask_together(std::span<const int64_t> numbers) override {
@@ -54,6 +57,11 @@ class ReadRows : public RowStream {
   }
 
   int64_t size() const override { return std::ssize(inputs_.sources); }
+  Json identity() override {
+    Json hashes = Json::list();
+    for (const Tensor& rows : inputs_.tensors) hashes.push(hash_of(rows));
+    return Json::object({{"samples", size()}, {"sha256", std::move(hashes)}});
+  }
 
  private:
   std::vector<RowQuestion> ask_together(std::span<const int64_t> numbers) override {
@@ -76,7 +84,7 @@ class ReadRows : public RowStream {
       fail(ErrorKind::argument, "target", "'{}' reads other numbers of every row; expected a target that all share",
            request_.target_text());
     }
-    for (size_t i = 0; i < numbers.size(); ++i) maker_.questions()[i].number = numbers[i];
+    for (size_t i = 0; i < numbers.size(); ++i) maker_.questions()[i].number = request_.rows.number_of(numbers[i]);
     return std::move(maker_.questions());
   }
   std::string name_of(int64_t number) const override { return inputs_.sources[static_cast<size_t>(number)]; }
@@ -94,23 +102,15 @@ bool takes_samples(const Subject& subject) {
   return model.graph().inputs.size() == 1 && input_slot(model, 0, DType::f64).dtype == DType::f64;
 }
 
-// As the first row has them; a first row that cannot be read is told when it is asked about.
-Subject sized_by(const Subject& given, Dataset& data, const RowSource& reading, std::vector<std::string>& notes) {
-  try {
-    return sized(given, data, reading, notes);
-  } catch (const Error& error) {
-    if (!of_one_row(error.kind()) || !given.open_inputs().empty()) throw;
-    return given;
-  }
-}
-
 std::shared_ptr<Dataset> dataset_of(const Subject& subject, const QuestionRequest& request) {
   const RowSource& rows = request.rows;
   if (!takes_samples(subject) || !rows.contents.empty() || rows.files.size() + rows.arrays.size() != 1) return nullptr;
   if (!rows.arrays.empty()) {
     const Tensor& values = rows.arrays[0].values;
     if (values.rank() < 2) return nullptr;
-    return dataset_of_rows(values, {}, rows.names, rows.feature_names);
+    std::vector<std::string> names = rows.names;
+    for (size_t i = names.size(); i < rows.numbers.size(); ++i) names.push_back(fmt::format("row {}", rows.numbers[i]));
+    return dataset_of_rows(values, {}, std::move(names), rows.feature_names);
   }
   const std::string& file = rows.files[0];
   const bool folder = std::filesystem::is_directory(file);
@@ -139,14 +139,14 @@ AskedRows RowStream::ask(std::span<const int64_t> numbers) {
     asked.questions = ask_together(numbers);
     return asked;
   } catch (const Error& error) {
-    if (!of_one_row(error.kind())) throw;
+    if (!of_one_sample(error.kind())) throw;
   }
   for (const int64_t number : numbers) {
     poll();
     try {
       asked.questions.push_back(std::move(ask_together(std::array{number}).at(0)));
     } catch (const Error& error) {
-      if (!of_one_row(error.kind())) throw;
+      if (!of_one_sample(error.kind())) throw;
       asked.failures.push_back({number, name_of(number), error.what()});
     }
   }
@@ -156,7 +156,7 @@ AskedRows RowStream::ask(std::span<const int64_t> numbers) {
 std::unique_ptr<RowStream> open_rows(const Subject& given, const QuestionRequest& request, uint64_t seed,
                                      std::vector<std::string>& notes) {
   if (std::shared_ptr<Dataset> data = dataset_of(given, request)) {
-    const Subject of_size = sized_by(given, *data, request.rows, notes);
+    const Subject of_size = sized_by_first(given, *data, request.rows, notes);
     QuestionRequest without_rows = request;  // the data set has them
     without_rows.rows.files.clear();
     without_rows.rows.arrays.clear();

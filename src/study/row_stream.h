@@ -13,12 +13,12 @@
 namespace ascribe::core::study {
 
 struct RowFailure {
-  int64_t number = 0;  // of the row
+  int64_t number = 0;  // of the row in the stream
   std::string source, reason;
 };
 
 struct AskedRows {
-  std::vector<RowQuestion> questions;  // whose `number` is that of the row
+  std::vector<RowQuestion> questions;  // whose `number` is that of the row, as RowSource has it
   std::vector<RowFailure> failures;
 };
 
@@ -26,6 +26,7 @@ class RowStream {
  public:
   virtual ~RowStream() = default;
   virtual int64_t size() const = 0;  // rows in the data
+  virtual Json identity() = 0;       // what tells these data from others
   // In rising order is quickest.
   AskedRows ask(std::span<const int64_t> numbers);
   const Subject& subject() const { return subject_; }  // that is ready for the questions

@@ -27,7 +27,9 @@ struct RowSource {
   std::vector<std::string> files;  // .png .jpg .npy .npz .csv .idx, also with .gz; NAME=FILE for one of several inputs
   std::vector<FileBytes> contents = {};
   std::vector<GivenArray> arrays = {};
-  std::vector<std::string> names = {};          // what rows of arrays are called; empty: "row 0", "row 1" ...
+  std::vector<std::string> names = {};  // what rows of arrays are called; empty: "row 0", "row 1" ...
+  // Of rows of arrays, in the data that they are some of; empty: 0, 1 ... What is random depends on it.
+  std::vector<int64_t> numbers = {};
   std::vector<std::string> feature_names = {};  // of the elements of a row of arrays, if they are features of a table
   std::vector<std::string> rows = {};           // which ones: numbers and ranges; empty: all
   std::vector<std::string> columns = {};        // of tables; empty: all
@@ -35,6 +37,7 @@ struct RowSource {
   std::vector<FileBytes> in_memory = {};  // files that a baseline names, where they are not read from the disk
 
   bool empty() const { return files.empty() && contents.empty() && arrays.empty(); }
+  int64_t number_of(int64_t row) const { return numbers.empty() ? row : numbers.at(static_cast<size_t>(row)); }
   std::string where() const;                                       // for complaints: the first file, or "input"
   const FileBytes* find_in_memory(const std::string& name) const;  // null: it is on the disk
 };

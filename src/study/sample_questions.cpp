@@ -71,9 +71,28 @@ Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, s
   return found.row_by_row();
 }
 
+Subject sized_by_first(const Subject& subject, Dataset& data, const RowSource& reading,
+                       std::vector<std::string>& notes) {
+  try {
+    return sized(subject, data, reading, notes);
+  } catch (const Error& error) {
+    if (!of_one_sample(error.kind()) || !subject.open_inputs().empty()) throw;
+    return subject;
+  }
+}
+
+bool of_one_sample(ErrorKind kind) { return kind == ErrorKind::numeric || kind == ErrorKind::io; }
+
 Json identity_of(Dataset& data) {
   std::string bytes;
-  for (int64_t i = 0; i < std::min(kIdentified, data.size()); ++i) bytes += bytes_of(data.read(i));
+  for (int64_t i = 0; i < std::min(kIdentified, data.size()); ++i) {
+    try {
+      bytes += bytes_of(data.read(i));
+    } catch (const Error& error) {
+      if (!of_one_sample(error.kind())) throw;
+      bytes += error.what();
+    }
+  }
   return Json::object(
       {{"description", data.description}, {"samples", data.size()}, {"sha256_of_the_first", sha256(bytes)}});
 }
@@ -134,7 +153,8 @@ void SampleAsker::ask_together(std::span<const Sample> samples, std::span<const 
     fail(ErrorKind::argument, "target", "'{}' reads other numbers of every sample; expected a target that all share",
          request_.target_text());
   }
-  for (size_t i = 0; i < samples.size(); ++i) maker_.questions()[i].number = numbers.empty() ? -1 : numbers[i];
+  for (size_t i = 0; i < samples.size(); ++i)
+    maker_.questions()[i].number = numbers.empty() ? -1 : request_.rows.number_of(numbers[i]);
   for (size_t i = 0; i < samples.size(); ++i) {
     PixelMask object = picture ? object_mask(samples[i], *picture) : PixelMask{};
     asked.push_back({std::move(maker_.questions()[i]), samples[i].label, maker_.top_classes()[i], std::move(object)});

@@ -50,8 +50,15 @@ class SampleAsker {
 // be said.
 size_t sample_input(const Subject& subject);
 
+// What one sample may be left out for; anything else concerns all of them.
+bool of_one_sample(ErrorKind kind);
+
 // The subject with the sizes of the first sample, where the file leaves some open.
 Subject sized(const Subject& subject, Dataset& data, const RowSource& reading, std::vector<std::string>& notes);
+
+// The same; a first sample that cannot be read is told when it is asked about.
+Subject sized_by_first(const Subject& subject, Dataset& data, const RowSource& reading,
+                       std::vector<std::string>& notes);
 
 // Everything that a sample says, to be hashed.
 std::string bytes_of(const Sample& sample);

@@ -298,18 +298,20 @@ std::vector<Array> parse_npz(std::string_view bytes, const std::string& where) {
   return arrays;
 }
 
-std::string format_npy(const Tensor& tensor) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", code_of(tensor.dtype()),
-                  fmt::join(tensor.shape(), ", "), tensor.rank() == 1 ? "," : "");
+std::string npy_preamble(std::string_view code, const Shape& shape) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", code,
+                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const size_t preamble = kMagic.size() + 4;
   header.append(63 - (preamble + header.size()) % 64, ' ');  // the elements start at a multiple of 64
   header += '\n';
   std::string bytes(kMagic);
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
-  bytes += header;
-  bytes.append(static_cast<const char*>(tensor.memory()), tensor.bytes());
-  return bytes;
+  return bytes += header;
+}
+
+std::string format_npy(const Tensor& tensor) {
+  return npy_preamble(code_of(tensor.dtype()), tensor.shape())
+      .append(static_cast<const char*>(tensor.memory()), tensor.bytes());
 }
 
 std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays) {

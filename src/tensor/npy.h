@@ -36,6 +36,8 @@ NpyHeader parse_npy_header(std::string_view beginning, const std::string& where)
 // Elements that lie in the file one behind the other, as an array of this shape.
 Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::string_view bytes, const std::string& where);
 
+// What stands before the elements; `code`: of an element, as NumPy has it.
+std::string npy_preamble(std::string_view code, const Shape& shape);
 std::string format_npy(const Tensor& tensor);
 std::string format_npz(const std::vector<std::pair<std::string, Tensor>>& arrays);
 

@@ -117,15 +117,19 @@ TEST_F(Evaluate, WritesAFolderOfResults) {
 TEST_F(Evaluate, InterruptedWorkGoesOn) {
   const auto command = [&](const std::string& file) {
     return std::vector<std::string>{
-        "evaluate", room(), folder_.path("rows.csv"), "-m", "occlusion", "--metric", "completeness", "--batch", "2",
-        "-o",       file};
+        "evaluate", room(), folder_.path("rows.csv"), "-m",    "occlusion", "--metric", "completeness", "--batch", "2",
+        "-o",       file,   "--label-from",           "class", "--target",  "label"};
   };
-  rows("rows.csv", "1,0,what,1");  // breaks off in the second batch
+  const auto rows_with = [&](int third) {
+    folder_.write("rows.csv", "book,desk,lamp,clock,class\n1,1,1,1,0\n2,1,1,1,0\n1,0,1,1," + std::to_string(third) +
+                                  "\n0,1,1,1,0\n1,1,2,0,0\n");
+  };
+  rows_with(7);  // no such class: breaks off in the second batch
   const Said broken = run_ascribe(command(out("a.csv")));
   EXPECT_EQ(broken.code, 5) << broken.err;
   EXPECT_TRUE(fs::exists(out("a.csv.unfinished")));
   EXPECT_FALSE(fs::exists(out("a.csv")));
-  rows();
+  rows_with(0);
   std::vector<std::string> other = command(out("a.csv"));
   other.insert(other.end(), {"--seed", "1"});
   EXPECT_TRUE(says(run_ascribe(other).err, "seed: 0 there, 1 now"));
@@ -135,6 +139,42 @@ TEST_F(Evaluate, InterruptedWorkGoesOn) {
   ASSERT_EQ(run_ascribe(command(out("b.csv"))).code, 0);
   EXPECT_EQ(read_file(out("a.csv")), read_file(out("b.csv")));
   EXPECT_FALSE(fs::exists(out("a.csv.unfinished")));
+}
+
+TEST_F(Evaluate, ASampleThatCannotBeReadIsLeftOut) {
+  const Said said = run_ascribe({"evaluate", room(), rows("rows.csv", "1,0,what,1"), "-m", "occlusion", "--metric",
+                                 "completeness", "-o", out("results")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(says(said.out, "4 samples; 1 that cannot be asked about left out")) << said.out;
+  EXPECT_TRUE(says(said.err, "sample 2 is left out")) << said.err;
+  EXPECT_EQ(Json::parse(read_file(out("results/results.json")))["samples"]["left_out_as_failed"], 1);
+  EXPECT_FALSE(says(read_file(out("results/results.json")), "seconds"));
+  EXPECT_TRUE(says(read_file(out("results/timings.json")), "seconds"));
+}
+
+TEST_F(Evaluate, ShardsAreMergedIntoTheBytesOfOneProcess) {
+  const std::vector<std::string> command = {
+      "evaluate", room(), rows(),        "-m",    "occlusion,shapley", "--metric", "completeness,infidelity_gaussian",
+      "--batch",  "1",    "--precision", "double"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return run_ascribe(more);
+  };
+  ASSERT_EQ(with({"-o", out("one")}).code, 0);
+  for (const char* shard : {"3/3", "1/3"}) ASSERT_EQ(with({"--shard", shard, "-o", out("parts")}).code, 0);
+  const Said early = run_ascribe({"merge", out("parts"), "-o", out("merged")});
+  EXPECT_EQ(early.code, 5);
+  EXPECT_TRUE(says(early.err, "missing: items 2 to 3 of 5 are in no part")) << early.err;
+  EXPECT_FALSE(fs::exists(out("merged")));
+  ASSERT_EQ(with({"--shard", "2/3", "-o", out("parts")}).code, 0);
+  EXPECT_TRUE(says(with({"--shard", "2/3", "-o", out("parts")}).out, "finished by an earlier run"));
+  const Said merged = run_ascribe({"merge", out("parts"), "-o", out("merged")});
+  ASSERT_EQ(merged.code, 0) << merged.err;
+  for (const char* file : {"scores.csv", "summary.csv", "summary.md", "results.json"}) {
+    EXPECT_EQ(read_file(out("merged") + "/" + file), read_file(out("one") + "/" + file)) << file;
+  }
+  EXPECT_EQ(with({"--shard", "4/3", "-o", out("parts")}).code, 2);
+  EXPECT_EQ(with({"--shard", "1/3"}).code, 2);
 }
 
 // y0 = the sum of the upper pixels, y1 = that of the lower ones.

@@ -3,7 +3,7 @@
 #include "study/audit.h"
 
 #include "cli/audit/print.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 
 namespace ascribe::core::cli::command_audit {
 
@@ -16,7 +16,8 @@ struct Choices {
   std::vector<std::string> methods = {"all"};
 };
 
-study::AuditResult audited(Choices& choices) {
+// Without a model: in general.
+std::optional<study::Subject> subject_of(Choices& choices) {
   choices.request.methods = wishes(choices.methods);
   choices.request.run = choices.general.run();
   const bool has_model = !choices.model.path.empty();
@@ -26,8 +27,8 @@ study::AuditResult audited(Choices& choices) {
   if (choices.request.of_numbers() && !has_model) {
     fail(ErrorKind::argument, "attribution", "expected the MODEL and the INPUT that the file is about");
   }
-  if (!has_model) return study::audit(choices.request);
-  return study::audit(choices.model.open(choices.general), choices.request);
+  if (!has_model) return std::nullopt;
+  return choices.model.open(choices.general);
 }
 
 const RegisterCommand command(
@@ -48,9 +49,17 @@ const RegisterCommand command(
        add_question(options, request.question, "What the input is compared with, and what replaces masked players");
        add_budget(options, request.budget);
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] {
-         const study::AuditResult result = audited(*choices);
-         return choices->general.show([&] { return to_json(result); }, [&] { print_audit(result); });
+         study::AuditRequest& asked = choices->request;
+         const std::optional<study::Subject> subject = subject_of(*choices);
+         asked.time.diary = std::make_shared<study::TimeDiary>();
+         const study::AuditResult result = subject ? study::audit(*subject, asked) : study::audit(asked);
+         const Json record = recorded(choices->general, {}, [&](const study::Origin& origin) {
+           return study::record_of(subject ? &*subject : nullptr, asked, result, origin);
+         });
+         return choices->general.show([&] { return with_record(to_json(result), record); },
+                                      [&] { print_audit(result); });
        };
      }});
 

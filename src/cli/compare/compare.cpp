@@ -7,7 +7,7 @@
 
 #include <fmt/ranges.h>
 
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "study/audit_words.h"
 
 namespace ascribe::core::cli::command_compare {
@@ -181,10 +181,16 @@ const RegisterCommand command(
        options.add("--top", choices->top, "How many sets of players to name", "N").shows_default().range(1, 4096);
        add_budget(options, request.budget);
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] {
          choices->request.run = choices->general.run();
-         const CompareResult result = study::compare(choices->model.open(choices->general), choices->request);
-         return choices->general.show([&] { return to_json(result, choices->top); },
+         choices->request.time.diary = std::make_shared<study::TimeDiary>();
+         const study::Subject subject = choices->model.open(choices->general);
+         const CompareResult result = study::compare(subject, choices->request);
+         const Json record = recorded(choices->general, {}, [&](const study::Origin& origin) {
+           return study::record_of(subject, choices->request, result, origin);
+         });
+         return choices->general.show([&] { return with_record(to_json(result, choices->top), record); },
                                       [&] { print(result, choices->top); });
        };
      }});

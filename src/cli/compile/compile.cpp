@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 
 namespace ascribe::core::cli::command_compile {
 
@@ -54,6 +54,7 @@ void print(const study::CompileResult& result, const std::string& path) {
 
 void check(const Choices& choices) {
   check_output(choices.output, {".onnx"});
+  check_record_beside(choices.output);
   std::error_code missing;
   if (std::filesystem::equivalent(choices.output.path, choices.model.path, missing)) {
     fail(ErrorKind::argument, choices.output.path, "this is the model itself; choose another name");
@@ -64,10 +65,15 @@ void check(const Choices& choices) {
 int compile(Choices& choices) {
   check(choices);
   choices.request.run = choices.general.run();
-  const study::CompileResult result = study::compile(choices.model.open(choices.general), choices.request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::CompileResult result = study::compile(subject, choices.request);
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, choices.request, result, origin);
+  });
   write_output(choices.output, result.bytes);
+  write_record_beside(choices.output, record);
   const std::string& path = choices.output.path;
-  return choices.general.show([&] { return to_json(result, path); }, [&] { print(result, path); });
+  return choices.general.show([&] { return with_record(to_json(result, path), record); }, [&] { print(result, path); });
 }
 
 const RegisterCommand command(
@@ -97,6 +103,7 @@ const RegisterCommand command(
        add_reading(options, request.question.rows);
        add_output(options, choices->output, "The .onnx file to write").required();
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return compile(*choices); };
      }});
 

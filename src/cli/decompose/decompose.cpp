@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/decompose/print.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/decomposition_files.h"
 #include "study/parts/game_part.h"
 #include "tensor/npy.h"
@@ -28,7 +28,8 @@ std::vector<std::string> estimator_names() {
 }
 
 void check(const Choices& choices) {
-  check_folder_or_arrays(choices.output, decomposition_file_names());
+  if (!choices.output.is_folder()) check_record_beside(choices.output);
+  check_folder_or_arrays(choices.output, with_record_name(decomposition_file_names()));
   check_decomposition(choices.request);
   if (choices.request.samples > 0 && !choices.request.estimates() && choices.output.is_folder()) {
     fail(ErrorKind::argument, choices.output.path,
@@ -43,6 +44,7 @@ int decompose_part(const Choices& choices) {
     fail(ErrorKind::argument, "shard", "parts go into a folder, which `out` names; got {}",
          folder.empty() ? "nothing" : folder);
   }
+  if (!choices.general.log.empty()) fail(ErrorKind::argument, "log", "a part is not a result; nothing is logged of it");
   study::GamePartRequest request{choices.request, choices.output.path, study::parse_shard(choices.shard)};
   request.what.at_any_cost = choices.output.force;
   request.what.run = choices.general.run();
@@ -56,11 +58,20 @@ int decompose(Choices& choices) {
   check(choices);
   choices.request.at_any_cost = choices.output.force;
   choices.request.run = choices.general.run();
-  const study::DecomposeResult result = study::decompose(choices.model.open(choices.general), choices.request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::DecomposeResult result = study::decompose(subject, choices.request);
   const Json json = General::spelled_json(to_json(result));
-  if (choices.output.is_folder()) write_output_folder(choices.output, decomposition_files(result, json));
-  else if (!choices.output.path.empty()) write_output(choices.output, format_npz(arrays_of(result)));
-  return choices.general.show([&] { return json; }, [&] { print_decomposition(result, choices.request.top); });
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, choices.request, result, origin);
+  });
+  if (choices.output.is_folder()) {
+    write_output_folder(choices.output, with_record_file(decomposition_files(result, json), record));
+  } else if (!choices.output.path.empty()) {
+    write_output(choices.output, format_npz(arrays_of(result)));
+    write_record_beside(choices.output, record);
+  }
+  return choices.general.show([&] { return with_record(json, record); },
+                              [&] { print_decomposition(result, choices.request.top); });
 }
 
 const RegisterCommand command(
@@ -108,6 +119,7 @@ const RegisterCommand command(
                    "I/N|auto");
        add_output(options, choices->output, "A folder for pictures and arrays, or a .npz file for the arrays");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return decompose(*choices); };
      }});
 

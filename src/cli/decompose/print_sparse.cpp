@@ -75,7 +75,7 @@ void print_sparse(const study::DecomposeResult& result, int64_t most) {
   const std::vector<size_t> ranking = found.by_magnitude();
   fmt::print("\n");
   bool doubts = false;
-  Lines lines = {{"estimated effect", "value", "+- (95 %)", "share"}};
+  Lines lines = {{"estimated effect", "value", "+- (95 %)", "share", "exact J(S)"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (size_t r = 0; r < shown; ++r) {
     const size_t i = ranking[r];
@@ -83,7 +83,8 @@ void print_sparse(const study::DecomposeResult& result, int64_t most) {
     doubts = doubts || doubted;
     lines.push_back({printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
                      effect_number(effects[i].value), interval_text(widths[i]),
-                     effect_share(effects[i].value, result.summary.change())});
+                     effect_share(effects[i].value, result.summary.change()),
+                     found.exact[i] ? effect_number(*found.exact[i]) : ""});
   }
   print_columns(lines, 2);
   print_smaller(ranking.size(), shown);

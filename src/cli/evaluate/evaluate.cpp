@@ -3,15 +3,16 @@
 
 #include <filesystem>
 
+#include "cli/part_output.h"
 #include "cli/program.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "report/evaluation_files.h"
+#include "study/parts/evaluate_part.h"
 
 namespace ascribe::core::cli::command_evaluate {
 
 namespace {
 
-constexpr size_t kNotesShown = 8;
 constexpr size_t kMetricsAcross = 4;  // columns that fit a terminal
 
 struct Choices {
@@ -20,6 +21,7 @@ struct Choices {
   study::EvaluateRequest request;
   std::vector<std::string> methods;
   Output output;
+  std::string shard;
 
   bool to_csv() const { return output.path.ends_with(".csv"); }
   bool to_json() const { return output.path.ends_with(".json"); }
@@ -29,8 +31,9 @@ struct Choices {
 
 void check_files(const Choices& choices) {
   if (choices.output.path.empty()) return;
+  if (choices.to_csv() || choices.to_json()) check_record_beside(choices.output);
   if (choices.to_csv() || choices.to_json()) return check_output(choices.output, {".csv", ".json"});
-  check_output_folder(choices.output, evaluation_file_names());
+  check_output_folder(choices.output, with_record_name(evaluation_file_names()));
 }
 
 // Beside the output, under a name that no result has.
@@ -41,24 +44,18 @@ std::string journal_path(const Choices& choices) {
   return (std::filesystem::path(out) / "unfinished.journal").string();
 }
 
-void write(const study::EvaluateResult& result, const Json& json, const Choices& choices) {
+void write(const study::EvaluateResult& result, const Json& json, const Json& record, const Choices& choices) {
   const Output& output = choices.output;
   if (output.path.empty()) return;
-  if (choices.to_csv()) return write_output(output, summary_table(result).csv());
-  if (choices.to_json()) return write_output(output, json.dump() + "\n");
-  write_output_folder(output, evaluation_files(result, json, spelled(to_markdown(result))));
+  // The record lies beside: equal scores are equal bytes, of one process or put together from many.
+  if (choices.to_csv() || choices.to_json()) {
+    write_output(output, choices.to_csv() ? summary_table(result).csv() : results_document(json).dump() + "\n");
+    return write_record_beside(output, record);
+  }
+  write_output_folder(output, with_record_file(evaluation_files(result, json, spelled(to_markdown(result))), record));
 }
 
 // ---- printing ----
-
-void print_some_notes(std::vector<std::string> notes, const General& general) {
-  if (notes.size() > kNotesShown) {
-    const size_t more = notes.size() - kNotesShown;
-    notes.resize(kNotesShown);
-    notes.push_back(fmt::format("and {} more notes like these", more));
-  }
-  general.notes(notes);
-}
 
 void print(const study::EvaluateResult& result, const std::string& written) {
   fmt::print("{} on {} ({})\n{}\n", printable(std::filesystem::path(result.model).filename().string()),
@@ -78,22 +75,39 @@ void print(const study::EvaluateResult& result, const std::string& written) {
   if (!written.empty()) fmt::print("written to {}\n", printable(written));
 }
 
+// One shard of the samples, into a folder of parts.
+int evaluate_shard(const Choices& choices) {
+  const study::PartRequest part = part_request(choices.shard, choices.output);
+  const study::PartResult result = study::evaluate_part(choices.model.open(choices.general), choices.request, part);
+  choices.general.notes(some_notes(result.notes));
+  return show_part(result, part, choices.general);
+}
+
 int evaluate(Choices& choices) {
   study::EvaluateRequest& request = choices.request;
   request.methods = wishes(choices.methods);
   check_evaluation(request);
+  if (!choices.shard.empty()) {
+    request.run = choices.general.run();
+    request.run.note = {};
+    return evaluate_shard(choices);
+  }
   check_files(choices);
   request.journal = journal_path(choices);
   request.force = choices.output.force;
   request.run = choices.general.run();
   request.run.note = {};  // there may be many: some are told at the end
   request.planned = [&](const study::WorkCost& cost) { choices.general.notes({cost.words()}); };
-  const study::EvaluateResult result = study::evaluate(choices.model.open(choices.general), request);
-  print_some_notes(result.notes, choices.general);
+  const study::Subject subject = choices.model.open(choices.general);
+  const study::EvaluateResult result = study::evaluate(subject, request);
+  choices.general.notes(some_notes(result.notes));
   const Json json = General::spelled_json(to_json(result));
-  write(result, json, choices);
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject, request, result, origin);
+  });
+  write(result, json, record, choices);
   forget_journal(result);
-  return choices.general.show([&] { return json; }, [&] { print(result, choices.output.path); });
+  return choices.general.show([&] { return with_record(json, record); }, [&] { print(result, choices.output.path); });
 }
 
 // ---- options ----
@@ -156,9 +170,12 @@ const RegisterCommand command(
                "What to explain: top, label (of the sample), a class by number or label, or what all samples\n"
                "share of an output with several axes: class=2,sum, weights=FILE.npy ...");
        add_samples(options, request);
+       add_shard(options, choices->shard);
        add_output(options, choices->output,
-                  "A folder for all results, or a .csv or .json file; an interrupted run goes on from there");
+                  "A folder for all results, or a .csv or .json file; an interrupted run goes on from there. With\n"
+                  "--shard: a folder for the parts, which ascribe merge puts together");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return evaluate(*choices); };
      }});
 

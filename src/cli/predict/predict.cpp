@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/predict/print_dense.h"
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "tensor/npy.h"
 
 namespace ascribe::core::cli::command_predict {
@@ -140,9 +140,14 @@ void write(const Output& output, const std::vector<Prediction>& answers) {
 int predict(Choices& choices) {
   check_output(choices.output, {".npy", ".npz"});
   choices.request.run = choices.general.run();
-  const PredictResult result = study::predict(choices.model.open(choices.general), choices.request);
+  const study::Subject subject = choices.model.open(choices.general);
+  const PredictResult result = study::predict(subject, choices.request);
+  const Json record = recorded(choices.general, {}, [&](const study::Origin& origin) {
+    return study::record_of(subject, choices.request, result, origin);
+  });
   write(choices.output, result.predictions);
-  return choices.general.show([&] { return to_json(result, choices.top); }, [&] { print(result, choices.top); });
+  return choices.general.show([&] { return with_record(to_json(result, choices.top), record); },
+                              [&] { print(result, choices.top); });
 }
 
 const RegisterCommand command({"predict", 2, "What a model says about data: top classes, maps, boxes, tokens or values",
@@ -156,6 +161,7 @@ const RegisterCommand command({"predict", 2, "What a model says about data: top 
                                      .range(1, 1000000);
                                  add_output(options, choices->output, "Write the outputs to a .npy or .npz file");
                                  add_general(options, choices->general);
+                                 add_log(options, choices->general);
                                  return [choices] { return predict(*choices); };
                                }});
 

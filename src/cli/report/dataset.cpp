@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/recorded.h"
 #include "cli/signals.h"
 #include "report/dataset_page.h"
 
@@ -57,7 +58,7 @@ bool is_about_many(const study::Subject& subject, const study::ReportRequest& re
 }
 
 int report_many(const study::Subject& subject, const study::ReportRequest& request, const ManyRows& many,
-                const Output& page, bool json) {
+                const Output& page, const General& general) {
   study::DatasetRequest wanted;
   wanted.report = request;
   if (many.rows > 0) wanted.rows = many.rows;
@@ -67,12 +68,15 @@ int report_many(const study::Subject& subject, const study::ReportRequest& reque
   const std::filesystem::path above = path.parent_path();
   check_output_folder({(above / dataset_folder(path)).string(), page.force}, {"outputs.svg", "outputs.csv"});
   study::DatasetReport report = study::report_dataset(subject, wanted);
+  report.document.head.record = recorded(general, page, [&](const study::Origin& origin) {
+    return study::record_of(subject, wanted, report.document, origin);
+  });
   each_note(report.document, [](std::string& note) { note = spelled(note); });
   for (study::RowPageOf& row : report.pages) each_note(row.document, [](std::string& note) { note = spelled(note); });
   const DatasetFiles files = stopped_by_signals([&] { return dataset_files(report, path); });
   write_output_folder({(above / files.folder).string(), page.force}, files.inside);
   write_output_folder({above.empty() ? "." : above.string(), page.force}, files.beside);
-  if (json) {
+  if (general.json) {
     print_json(to_json(report.document));
     return 0;
   }

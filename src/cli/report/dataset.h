@@ -15,6 +15,6 @@ struct ManyRows {
   int64_t pages = 12;
 };
 int report_many(const study::Subject& subject, const study::ReportRequest& request, const ManyRows& many,
-                const Output& page, bool json);
+                const Output& page, const General& general);
 
 }  // namespace ascribe::core::cli::command_report

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/recorded.h"
 #include "cli/report/dataset.h"
-#include "cli/shared_options.h"
 #include "cli/signals.h"
 #include "report/report_files.h"
 
@@ -28,6 +28,7 @@ int report(Choices& choices) {
   request.command = command_text();
   request.created = study::moment_text();
   request.run = choices.general.run();
+  request.time.diary = std::make_shared<study::TimeDiary>();
   const Output& page = choices.page;
   const Output data{std::filesystem::path(page.path).replace_extension(".json").string(), page.force};
   check_report(request);
@@ -36,9 +37,12 @@ int report(Choices& choices) {
   check_page(page.path);
   const study::Subject subject = choices.model.open(choices.general);
   if (is_about_many(subject, request, choices.many.rows)) {
-    return report_many(subject, request, choices.many, page, choices.general.json);
+    return report_many(subject, request, choices.many, page, choices.general);
   }
   document::Document document = study::report(subject, request);
+  document.record = recorded(choices.general, page, [&](const study::Origin& origin) {
+    return study::record_of(subject, request, document, origin);
+  });
   each_note(document, [](std::string& note) { note = spelled(note); });
   const std::vector<NamedBytes> files = stopped_by_signals([&] { return report_files(document, page.path); });
   const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
@@ -84,6 +88,7 @@ const RegisterCommand command(
            .range(0, 1000);
        add_output(options, choices->page, "The page, .html or .pdf; its data go beside it, as .json");
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return report(*choices); };
      }});
 

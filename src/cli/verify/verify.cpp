@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/shared_options.h"
+#include "cli/recorded.h"
 #include "study/smoothing_files.h"
 
 namespace ascribe::core::cli::command_verify {
@@ -162,14 +162,20 @@ int verify(Choices& choices) {
     if (choices.request.smooth.empty()) {
       fail(ErrorKind::argument, choices.output.path, "only what --smooth finds is written to a folder");
     }
-    check_output_folder(choices.output, study::smoothing_file_names());
+    check_output_folder(choices.output, with_record_name(study::smoothing_file_names()));
   }
-  const study::VerifyResult result = choices.model.path.empty()
-                                         ? study::verify(choices.request)
-                                         : study::verify(choices.model.open(choices.general), choices.request);
+  std::optional<study::Subject> subject;
+  if (!choices.model.path.empty()) subject = choices.model.open(choices.general);
+  const study::VerifyResult result =
+      subject ? study::verify(*subject, choices.request) : study::verify(choices.request);
   const Json json = General::spelled_json(to_json(result));
-  if (!choices.output.path.empty()) write_output_folder(choices.output, study::smoothing_files(result, json));
-  return choices.general.show([&] { return json; }, [&] { print(result); });
+  const Json record = recorded(choices.general, choices.output, [&](const study::Origin& origin) {
+    return study::record_of(subject ? &*subject : nullptr, choices.request, result, origin);
+  });
+  if (!choices.output.path.empty()) {
+    write_output_folder(choices.output, with_record_file(study::smoothing_files(result, json), record));
+  }
+  return choices.general.show([&] { return with_record(json, record); }, [&] { print(result); });
 }
 
 const RegisterCommand command(
@@ -204,6 +210,7 @@ const RegisterCommand command(
        add_players(options, request.question);
        add_explained(options, request.question);
        add_general(options, choices->general);
+       add_log(options, choices->general);
        return [choices] { return verify(*choices); };
      }});
 

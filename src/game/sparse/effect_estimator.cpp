@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/closest_name.h"
 #include "base/error.h"
 
 namespace ascribe::core {
@@ -15,6 +16,15 @@ std::string to_string(SparseStop stop) {
     case SparseStop::all_found: return "everything is found";
   }
   return "";
+}
+
+bool may_meet(const SparseHints& hints, std::span<const int> set) {
+  for (size_t i = 0; hints.never_meet && i < set.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (hints.never_meet(std::min(set[i], set[j]), std::max(set[i], set[j]))) return false;
+    }
+  }
+  return true;
 }
 
 double SparseEstimate::at(std::span<const uint64_t> coalition) const {
@@ -105,11 +115,9 @@ RegisterEffectEstimator::RegisterEffectEstimator(EffectEstimator estimator) {
 
 const EffectEstimator& effect_estimator_named(const std::string& name) {
   if (const EffectEstimator* found = EffectEstimatorRegistry::instance().find(name)) return *found;
-  std::string names;
-  for (const auto& [known, estimator] : EffectEstimatorRegistry::instance().entries()) {
-    names += (names.empty() ? "" : ", ") + known;
-  }
-  fail(ErrorKind::argument, "estimator", "there is no such estimator; got {}; expected one of {}", name, names);
+  std::vector<std::string> names;
+  for (const auto& entry : EffectEstimatorRegistry::instance().entries()) names.push_back(entry.first);
+  fail(ErrorKind::argument, "estimator", "there is no such estimator; got {}; {}", name, expected_one_of(name, names));
 }
 
 SparseRequest checked_request(const Game& game, const SparseRequest& request, int64_t least_budget) {

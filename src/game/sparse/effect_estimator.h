@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct SparseHints {
   std::vector<Candidate> candidates;         // sets that may well have an effect: from gradients, Hessians
   std::function<bool(int, int)> never_meet;  // true: no set with both of them has an effect (receptive fields)
 };
+
+// Whether a set may have an effect.
+bool may_meet(const SparseHints& hints, std::span<const int> set);
 
 struct SparseRequest {
   std::string estimator = "proxy";

@@ -5,6 +5,8 @@
 // If one coefficient dominates a bin, its signs under the offsets of a linear code are the parities that tell k
 // (linear_code.h; the least reliable ones are tried both ways), and M' k = j checks it. What is found is fitted to all
 // coalitions together, and bins of the residuals are decoded again: coefficients in the same bin appear one by one.
+// At last the sets inside of those found are fitted as conjunctions, and what is left is searched for; the cheaper of
+// both descriptions stays.
 // In the manner of Kang et al., "SPEX: Scaling Feature Interaction Explanations for LLMs" (ICML 2025).
 #include <algorithm>
 #include <bit>
@@ -25,7 +27,7 @@ constexpr int kUsualMembers = 5;               // of a set that is decoded, if t
 constexpr int kLeastBits = 3, kMostBits = 16;
 constexpr int kTriedBothWays = 3;  // parities
 constexpr int kRounds = 12;
-constexpr size_t kMostClosure = 4000;  // sets inside of those found that are fitted, too
+constexpr size_t kMostClosure = 500;  // sets inside of those found that are fitted, too
 
 struct Design {
   int members = 0, bits = 0;
@@ -200,12 +202,7 @@ SparseEstimate estimate(Game& game, const SparseRequest& request) {
   model.fit = std::make_unique<TermFit>(*model.bits, values);
   const std::vector<double> prices = prices_of_terms(players, sets.size(), request.largest_order, 1);
   const auto allowed = [&](const std::vector<int>& set) {
-    for (size_t i = 0; request.hints.never_meet && i < set.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if (request.hints.never_meet(set[j], set[i])) return false;
-      }
-    }
-    return std::ssize(set) <= request.largest_order;
+    return may_meet(request.hints, set) && std::ssize(set) <= request.largest_order;
   };
   std::vector<Term> hinted;
   for (const auto& candidate : request.hints.candidates) {
@@ -225,12 +222,19 @@ SparseEstimate estimate(Game& game, const SparseRequest& request) {
     model.fit->add(terms);
     model.fit->prune(prices);
   }
-  // The same function with few dividends, if it has few.
+  // The same function with few dividends, if it has few; what is left may be conjunctions too large to dominate a bin.
   const std::vector<Term> inside = closure(*model.fit);
-  if (!inside.empty() && std::ssize(inside) < sets.size() / 2) {
+  if (model.fit->spread() > 0 && std::ssize(inside) < sets.size() / 2) {
     auto conjunctions = std::make_unique<TermFit>(*model.bits, values);
-    conjunctions->add(inside);
+    std::vector<Term> candidates = inside;
+    std::erase_if(candidates, [&](const Term& term) { return !allowed(term.set); });
+    conjunctions->add(candidates);
     conjunctions->prune(prices);
+    SearchSettings settings;
+    settings.prices = prices;
+    settings.hints = &request.hints;
+    TermSearch search(*model.bits);
+    find_terms(*conjunctions, search, settings, sets.size() / 4, request.progress);
     if (conjunctions->cost(prices) < model.fit->cost(prices)) model.fit = std::move(conjunctions);
   }
   model.held_out = held_out_fit(truth, model.fit->at(fresh_bits));

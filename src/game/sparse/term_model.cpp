@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "game/subsets.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -16,32 +18,6 @@ struct DrawnRows {
   std::vector<double> values;
 };
 
-// Forward and backward, until nothing is found: terms that explain what is left, less those that others stand for; then
-// terms whose neighbours do better in their place.
-void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
-                const Progress& progress) {
-  std::map<Term, int> tried;
-  const auto fresh = [&](std::vector<Term> found) {
-    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
-    found.resize(
-        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
-    return found;
-  };
-  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
-    report(progress, "effects", round, kMostRounds);
-    std::vector<Term> found = fresh(search.find(fit, settings));
-    if (found.size() < 4) {
-      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
-      found.insert(found.end(), rivals.begin(), rivals.end());
-    }
-    if (found.empty()) break;
-    TermFit before = fit;
-    fit.add(found);
-    fit.prune(settings.prices);
-    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
-  }
-}
-
 // The mean of what `a` misses less than `b` by squares, in units of its standard error.
 double better_by(std::span<const double> values, std::span<const double> a, std::span<const double> b) {
   double mean = 0, squares = 0;
@@ -53,6 +29,19 @@ double better_by(std::span<const double> values, std::span<const double> a, std:
   }
   const double variance = (squares - mean * mean) / std::max(1.0, count - 1);
   return variance > 0 ? mean / std::sqrt(variance) : 0;
+}
+
+// All sets there are, if they are few.
+std::vector<Term> all_terms(int64_t players, const SparseRequest& request, int64_t most) {
+  double count = 0;
+  for (int k = 1; k <= request.largest_order; ++k) count += binomial(static_cast<int>(players), k);
+  std::vector<Term> result;
+  if (count > static_cast<double>(most)) return result;
+  for (const uint64_t set : sets_up_to(static_cast<int>(players), request.largest_order)) {
+    Term term{members_of(set)};
+    if (may_meet(request.hints, term.set)) result.push_back(std::move(term));
+  }
+  return result;
 }
 
 struct FoundTerms {
@@ -77,8 +66,10 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   };
   priced(1);
   const int64_t most_terms = std::min<int64_t>(2000, searched / 4);
-  if (!begin.empty()) {
+  const std::vector<Term> all = all_terms(rows.sets.players(), request, std::min<int64_t>(most_terms, 300));
+  if (!begin.empty() || !all.empty()) {
     fit.add(begin);
+    fit.add(all);
     fit.prune(settings.prices);
   }
   find_terms(fit, search, settings, most_terms, request.progress);
@@ -97,6 +88,30 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
 }
 
 }  // namespace
+
+void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
+                const Progress& progress) {
+  std::map<Term, int> tried;
+  const auto fresh = [&](std::vector<Term> found) {
+    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
+    found.resize(
+        std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
+    return found;
+  };
+  for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
+    report(progress, "effects", round, kMostRounds);
+    std::vector<Term> found = fresh(search.find(fit, settings));
+    if (found.size() < 4) {
+      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
+      found.insert(found.end(), rivals.begin(), rivals.end());
+    }
+    if (found.empty()) break;
+    TermFit before = fit;
+    fit.add(found);
+    fit.prune(settings.prices);
+    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
+  }
+}
 
 int64_t least_budget_of_terms(int64_t players, int) { return std::max<int64_t>(128, std::min<int64_t>(players, 512)); }
 

@@ -19,6 +19,11 @@ struct TermModel {
   double strictness = 1;  // of the prices that terms were worth
 };
 
+// Forward and backward, until nothing is found: terms that explain what is left, less those that others stand for; then
+// terms whose neighbours do better in their place.
+void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
+                const Progress& progress);
+
 int64_t least_budget_of_terms(int64_t players, int largest_order);
 TermModel model_of_terms(Game& game, const SparseRequest& request, bool disjunctions);
 

@@ -70,18 +70,12 @@ class GameReader {
   mutable std::mutex mutex_;
 };
 
-// Of a line of doubles in NumPy's format; what follows begins at a multiple of 64 bytes.
-std::string table_header(int players) {
-  std::string text = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", int64_t{1} << players);
-  text.append(127 - 10 - text.size(), ' ');
-  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text + "\n";
-}
-
 // The dividends of all sets in a file of NumPy's, written wherever they come.
 class TableFile {
  public:
   TableFile(const std::string& path, int players, bool overwrite)
-      : header_(table_header(players)), file_(path, header_.size() + (size_t{8} << players), overwrite) {
+      : header_(npy_preamble("<f8", {int64_t{1} << players})),
+        file_(path, header_.size() + (size_t{8} << players), overwrite) {
     file_.write(0, header_);
   }
   void take(uint64_t first, std::span<const double> dividends) {

@@ -16,8 +16,9 @@ class PartWriter {
   PartWriter(const PartWriter&) = delete;
   PartWriter& operator=(const PartWriter&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }  // under which it will be finished
-  bool finished() const { return finished_; }                  // by an earlier run, or by `finish`
+  const std::filesystem::path& path() const { return path_; }             // under which it will be finished
+  const std::filesystem::path& growing_path() const { return growing_; }  // until then
+  bool finished() const { return finished_; }                             // by an earlier run, or by `finish`
   const Items& done() const { return done_; }
   bool knows(const Items& items) const;  // all of them are there
 

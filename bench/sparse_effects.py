@@ -1,0 +1,177 @@
+"""Games with few known effects of many players, and how well they are recovered: by ours, and by shapiq's estimators.
+
+A game has `EACH` effects of every order from 1 to 6, of random sets, with values of either sign whose magnitudes are 0.5
+and an exponential draw. `python bench/sparse_effects.py` prints the tables of docs/theory/sparse-effects.md.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy
+
+ROOT = Path(__file__).resolve().parent.parent
+ORDERS, EACH = 6, 6
+CASES = [(50, 2000), (50, 5000), (200, 5000), (200, 10000), (1000, 20000)]  # players, budget
+NOISES = (0.0, 0.5)
+
+
+class Game:
+    """v(S): the sum of the effects inside S, and noise that is new at every evaluation."""
+
+    def __init__(self, players, seed=0, noise=0.0):
+        draws = numpy.random.default_rng(seed)
+        self.players, self.noise, self.effects = players, noise, {}
+        for order in range(1, ORDERS + 1):
+            for _ in range(EACH):
+                members = tuple(sorted(draws.choice(players, order, replace=False).tolist()))
+                self.effects[members] = float(draws.choice([-1, 1]) * (0.5 + draws.exponential(1.0)))
+        self.draws, self.seconds, self.evaluations = numpy.random.default_rng(seed + 99), 0.0, 0
+
+    def values(self, coalitions, effects=None):
+        """Without noise."""
+        inside = numpy.atleast_2d(coalitions) > 0.5
+        result = numpy.zeros(len(inside))
+        for members, value in (self.effects if effects is None else effects).items():
+            result += value * (inside[:, list(members)].all(axis=1) if members else 1.0)
+        return result
+
+    def __call__(self, coalitions):
+        start = time.process_time()
+        result = self.values(coalitions)
+        if self.noise:
+            result = result + self.noise * self.draws.standard_normal(len(result))
+        self.evaluations += len(result)
+        self.seconds += time.process_time() - start
+        return result
+
+    def written(self, path):
+        """The effects as the program of ours reads them."""
+        lines = [f"{value!r} {' '.join(map(str, members))}" for members, value in self.effects.items()]
+        Path(path).write_text("\n".join(lines) + "\n")
+        return path
+
+
+def pairs(effects):
+    """The Shapley interaction index (k-SII of order 2) of all pairs that have one."""
+    result = {}
+    for members, value in effects.items():
+        for pair in itertools.combinations(members, 2):
+            result[pair] = result.get(pair, 0.0) + value / (len(members) - 1)
+    return result
+
+
+def missed(truth, found):
+    """Squared error relative to the squares of what is true."""
+    everything = set(truth) | set(found)
+    return (sum((truth.get(one, 0.0) - found.get(one, 0.0)) ** 2 for one in everything)
+            / sum(value ** 2 for value in truth.values()))
+
+
+def scores(game, found, errors=None):
+    """What is said of recovered dividends {members: value}; () is the constant."""
+    effects = {members: value for members, value in found.items() if members}
+    strongest = sorted(game.effects, key=lambda members: -abs(game.effects[members]))[:20]
+    result = {"recall": sum(members in effects for members in strongest) / len(strongest), "terms": len(effects),
+              "error": missed(game.effects, effects), "pairs": missed(pairs(game.effects), pairs(effects))}
+    draws = numpy.random.default_rng(5)
+    for name, shares in (("r2 halves", numpy.full((2000, 1), 0.5)), ("r2 sizes", draws.random((2000, 1)))):
+        sets = draws.random((2000, game.players)) < shares
+        truth, told = game.values(sets), game.values(sets, found)
+        result[name] = 1 - ((truth - told) ** 2).sum() / ((truth - truth.mean()) ** 2).sum()
+    if errors is not None:
+        held = [abs(effects[one] - game.effects.get(one, 0.0)) <= 1.96 * errors[one] + 1e-9 for one in effects]
+        result["coverage"] = float(numpy.mean(held)) if held else 1.0
+    return result
+
+
+def ours(players, budget, noise, seed, estimator="proxy", threads=1):
+    """Ours, by the program ascribe_bench_sparse."""
+    program = os.environ.get("ASCRIBE_BENCH_SPARSE", ROOT / "build" / "ascribe_bench_sparse")
+    game = Game(players, seed, noise)
+    folder = ROOT / "build" / "bench" / "sparse"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = game.written(folder / f"{players}-{seed}.txt")
+    told = subprocess.run([program, path, estimator, *map(str, (players, budget, noise, seed, threads))],
+                          capture_output=True, text=True, check=True).stdout
+    line = json.loads(told)
+    found = {tuple(members): value for value, _, members in line.pop("effects")}
+    errors = {tuple(members): error for _, error, members in json.loads(told)["effects"]}
+    found[()] = line.pop("constant")
+    return {**line, **scores(game, found, errors)}
+
+
+def shapiq(players, budget, noise, seed, estimator="ProxySPEX", search=False):
+    """One of shapiq's: its dividends are taken where it turns them into an index. `search`: the grid of ProxySPEX."""
+    import shapiq.approximator
+
+    warnings.simplefilter("ignore")
+    game, kept = Game(players, seed, noise), {}
+    settings = {"hpo": search} if estimator == "ProxySPEX" else {}
+    start = time.process_time()
+    made = getattr(shapiq.approximator, estimator)(n=players, max_order=2, index="k-SII", random_state=seed, **settings)
+    convert = made._process_moebius
+
+    def kept_and_converted(moebius_transform):
+        kept.update(moebius_transform)
+        return convert(moebius_transform=moebius_transform)
+
+    made._process_moebius = kept_and_converted
+    made.approximate(budget, game)
+    seconds = time.process_time() - start - game.seconds
+    found = {tuple(int(one) for one in members): float(numpy.real(value)) for members, value in kept.items()}
+    return {"processor": seconds, "evaluations": game.evaluations, **scores(game, found)}
+
+
+def shapiq_pairs(players, budget, noise, seed, estimator):
+    """An estimator of shapiq that gives k-SII of order 2 and no dividends: the error of the pairs alone."""
+    import shapiq.approximator
+
+    warnings.simplefilter("ignore")
+    game = Game(players, seed, noise)
+    start = time.process_time()
+    made = getattr(shapiq.approximator, estimator)(n=players, max_order=2, index="k-SII", random_state=seed)
+    values = made.approximate(budget, game)
+    seconds = time.process_time() - start - game.seconds
+    found = {pair: float(values[pair]) for pair in itertools.combinations(range(players), 2)}
+    return {"processor": seconds, "evaluations": game.evaluations, "pairs": missed(pairs(game.effects), found)}
+
+
+COLUMNS = ("recall", "error", "pairs", "r2 halves", "r2 sizes", "coverage", "terms", "evaluations", "processor")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--estimator", default="proxy", help="proxy, spectral, ProxySPEX, SPEX, or one of k-SII")
+    parser.add_argument("--search", action="store_true", help="the grid search of ProxySPEX")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--case", nargs="*", default=[], help="players:budget")
+    parser.add_argument("--noise", type=float, nargs="*", default=list(NOISES))
+    options = parser.parse_args()
+    cases = [tuple(map(int, case.split(":"))) for case in options.case] or CASES
+    print(f"| {options.estimator}: players | budget | noise | " + " | ".join(COLUMNS) + " |")
+    print("|" + "---|" * (len(COLUMNS) + 3))
+    for players, budget in cases:
+        for noise in options.noise:
+            asked = (players, budget, noise)
+            if options.estimator in ("proxy", "spectral"):
+                runs = [ours(*asked, seed, options.estimator) for seed in range(options.seeds)]
+            elif options.estimator in ("ProxySPEX", "SPEX"):
+                runs = [shapiq(*asked, seed, options.estimator, options.search) for seed in range(options.seeds)]
+            else:
+                runs = [shapiq_pairs(*asked, seed, options.estimator) for seed in range(options.seeds)]
+            means = [f"{statistics.mean(run[column] for run in runs):.3g}" if column in runs[0] else ""
+                     for column in COLUMNS]
+            print(f"| {players} | {budget} | {noise} | " + " | ".join(means) + " |")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

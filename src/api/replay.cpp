@@ -1,0 +1,53 @@
+#include <ascribe/replay.h>
+
+#include "api/state.h"
+#include "base/file.h"
+#include "study/records/replay.h"
+
+namespace ascribe {
+
+struct Replay::State {
+  core::study::ReplayResult result;
+};
+
+Replay replay(const std::string& path, const std::vector<std::string>& files, const Options& options) {
+  return translated([&] {
+    const Options::State& how = options.state();
+    how.check("replay", {"batch"});
+    core::study::ReplayRequest request;
+    request.document = core::parse_json(core::read_file(path), path);
+    request.where = path;
+    for (const std::string& text : files) {
+      const size_t equals = text.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        core::fail(core::ErrorKind::argument, "files", "got '{}'; expected ROLE=FILE", text);
+      }
+      request.replaced[text.substr(0, equals)].push_back(text.substr(equals + 1));
+    }
+    if (how.given.contains("batch")) request.batch = how.batch;
+    request.run = how.run;
+    return Replay(std::make_shared<const Replay::State>(Replay::State{core::study::replay(request)}));
+  });
+}
+
+ReplayAnswer Replay::answer() const {
+  if (!state_->result.computed) return ReplayAnswer::not_possible;
+  switch (state_->result.comparing.agreement) {
+    case core::study::Agreement::same: return ReplayAnswer::same;
+    case core::study::Agreement::within: return ReplayAnswer::within_tolerance;
+    case core::study::Agreement::different: break;
+  }
+  return ReplayAnswer::different;
+}
+
+std::vector<std::string> Replay::changed() const {
+  std::vector<std::string> paths;
+  for (const core::study::CheckedContent* one : state_->result.changed()) {
+    paths.push_back(one->path.empty() ? one->recorded.name : one->path);
+  }
+  return paths;
+}
+
+std::string Replay::json() const { return to_json(state_->result).dump(); }
+
+}  // namespace ascribe

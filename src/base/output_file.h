@@ -1,0 +1,30 @@
+// A file that is written piece by piece and appears whole under its name, or not at all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ascribe::core {
+
+class OutputFile {
+ public:
+  // Refuses to replace a file unless `overwrite`. Complaints are of kind io.
+  OutputFile(std::filesystem::path path, bool overwrite);
+  ~OutputFile();  // without finish: nothing is left
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void append(std::string_view bytes);  // behind what was appended before
+  void write_at(int64_t position, std::string_view bytes);
+  void finish();  // on the disk, under its name
+
+ private:
+  std::filesystem::path path_, temporary_;
+  bool overwrite_;
+  int file_ = -1;
+  int64_t end_ = 0;
+};
+
+}  // namespace ascribe::core

@@ -1,0 +1,92 @@
+// ascribe merge FOLDER: the parts of a work that several processes shared, checked and put together
+// (docs/howto/shards.md).
+#include <fmt/format.h>
+
+#include "cli/part_output.h"
+#include "cli/program.h"
+#include "report/merged_files.h"
+
+namespace ascribe::core::cli::command_merge {
+
+namespace {
+
+struct Choices {
+  General general;
+  std::string folder;
+  Output output;
+  bool check = false;
+};
+
+Json json_of(const study::WholeWork& whole, const MergedParts* merged) {
+  const study::PartHeader& header = whole.header();
+  Json json = Json::object({{"kind", header.kind},
+                            {"parts", whole.parts().size()},
+                            {"items", header.items},
+                            {"model", header.model},
+                            {"seed", header.seed},
+                            {"precision", header.precision},
+                            {"version", header.version},
+                            {"settings_sha256", header.settings_hash()},
+                            {"problems", whole.problems()}});
+  if (merged == nullptr) return json;
+  json["samples"] = merged->samples;
+  json["failed"] = merged->failed;
+  json["first_error"] = merged->first_error;
+  json["files"] = merged->files;
+  json["notes"] = merged->notes;
+  return json;
+}
+
+void print(const study::WholeWork& whole, const MergedParts* merged) {
+  fmt::print("{}: {} samples in {} parts, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
+             whole.header().items, whole.parts().size(), whole.header().precision, whole.header().seed,
+             printable(whole.header().version));
+  if (merged == nullptr) return;
+  if (merged->evaluation) fmt::print("{}\n", samples_text(*merged->evaluation));
+  if (merged->failed > 0) {
+    fmt::print("{} of {} samples failed{}{}\n", merged->failed, merged->samples,
+               merged->first_error.empty() ? "" : "; the first: ", printable(merged->first_error));
+  }
+  for (const std::string& file : merged->files) fmt::print("written to {}\n", printable(file));
+}
+
+// Each problem on a line of its own, however many there are; nothing is written.
+[[noreturn]] void refuse(const study::WholeWork& whole, const Choices& choices) {
+  if (choices.general.json) print_json(json_of(whole, nullptr));
+  for (const std::string& problem : whole.problems()) fmt::print(stderr, "{}\n", printable(spelled(problem)));
+  fail(ErrorKind::io, choices.folder, "the parts cannot be put together: {} problem{}, told above; nothing is written",
+       whole.problems().size(), whole.problems().size() == 1 ? "" : "s");
+}
+
+int merge(const Choices& choices) {
+  const study::Run run = choices.general.run();
+  study::Running running(run);
+  const study::WholeWork whole(choices.folder, running.progress());
+  if (!whole.problems().empty()) refuse(whole, choices);
+  if (choices.check) {
+    return choices.general.show([&] { return json_of(whole, nullptr); }, [&] { print(whole, nullptr); });
+  }
+  MergeRequest request{choices.output.path, choices.output.force, running.progress()};
+  request.spelled = [](std::string text) { return spelled(text); };
+  request.spelled_document = [](Json json) { return General::spelled_json(std::move(json)); };
+  const MergedParts merged = merge_parts(whole, choices.folder, request);
+  choices.general.notes(some_notes(merged.notes));
+  return choices.general.show([&] { return json_of(whole, &merged); }, [&] { print(whole, &merged); });
+}
+
+const RegisterCommand command(
+    {"merge", 9, "Parts of a data set that several processes made, checked and put together",
+     [](Options& options) -> std::function<int()> {
+       auto choices = std::make_shared<Choices>();
+       options.add("FOLDER", choices->folder, "The folder of the parts that --shard made").required();
+       options.flag("--check", choices->check, "Only check that all samples are there, each once and whole");
+       add_output(options, choices->output,
+                  "Explanations: a .npz file, or .csv for few players, with a .json file beside it. Evaluations: a\n"
+                  "folder, or a .csv or .json file. Among the parts if it is not given");
+       add_json(options, choices->general);
+       return [choices] { return merge(*choices); };
+     }});
+
+}  // namespace
+
+}  // namespace ascribe::core::cli::command_merge
