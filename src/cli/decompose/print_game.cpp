@@ -17,10 +17,13 @@ std::string share_of_change(double value, double change) {
   return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
 }
 
+// All of few names, the first of many.
 std::string joined_names(const std::vector<int>& support, const std::vector<std::string>& names) {
+  constexpr size_t kNames = 5;
   std::string text;
-  for (const int player : support) text += (text.empty() ? "" : " & ") + names[static_cast<size_t>(player)];
-  return text;
+  const size_t shown = support.size() <= kNames + 1 ? support.size() : kNames;
+  for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : " & ") + names[static_cast<size_t>(support[i])];
+  return shown == support.size() ? text : fmt::format("{} and {} more", text, support.size() - shown);
 }
 
 void print_list(const std::vector<Effect>& effects, int64_t count, const study::MergedGame& game,

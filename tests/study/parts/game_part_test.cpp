@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A network of 16 elements: 64 subcubes of 1024 sets.
+// A network of 16 elements, the last four of which belong to one player: 13 players, 8 subcubes of 1024 sets.
 class GamePart : public testing::Test {
  protected:
   static Subject subject(uint64_t seed = 1) {
@@ -31,7 +31,7 @@ class GamePart : public testing::Test {
     for (uint64_t i = 0; i < 16; ++i) row.push_back(Random(3).normal(i) + shift);
     DecomposeRequest what;
     what.question.rows.arrays = {{"", Tensor::of<double>({1, 1, 4, 4}, row)}};
-    what.question.players = "elements";
+    for (int32_t i = 0; i < 16; ++i) what.question.owners.push_back(std::min(i, 12));
     what.question.target = "1";
     return what;
   }
@@ -50,7 +50,7 @@ class GamePart : public testing::Test {
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
     return names;
   }
-  static std::string some_part(const std::string& folder, int which = 5) {
+  static std::string some_part(const std::string& folder, int which = 3) {
     const std::set<std::string> names = names_in(folder);
     return folder + "/" + *std::next(names.begin(), which);
   }
@@ -68,13 +68,13 @@ TEST_F(GamePart, AnyNumberOfShardsGivesWhatOneProcessSays) {
   const DecomposeRequest what = request();
   const DecomposeResult whole = decompose(subject(), what);
   std::set<std::string> names;
-  for (const int64_t count : {1, 3, 100}) {
+  for (const int64_t count : {1, 3, 10}) {
     const std::string folder = parts("of_" + std::to_string(count));
     all_shards(count, what, folder);
     if (names.empty()) names = names_in(folder);
     EXPECT_EQ(names_in(folder), names);  // the same files, whoever wrote them
-    EXPECT_EQ(names.size(), 64U);
-    for (const size_t memory : {size_t{1} << 19, size_t{1} << 30}) {
+    EXPECT_EQ(names.size(), 8U);
+    for (const size_t memory : {size_t{1} << 16, size_t{1} << 30}) {
       MergedGameRequest how;
       how.memory = memory;
       how.table = folder_.path("table.npy");
@@ -82,7 +82,7 @@ TEST_F(GamePart, AnyNumberOfShardsGivesWhatOneProcessSays) {
       const MergedGame game = merged(folder, how);
       EXPECT_EQ(document(to_json(game)), document(to_json(whole)));
       const Array table = parse_npy(read_file(how.table), how.table);
-      ASSERT_EQ(table.values.shape(), (Shape{1 << 16}));
+      ASSERT_EQ(table.values.shape(), (Shape{1 << 13}));
       EXPECT_TRUE(
           std::equal(whole.exact->values.begin(), whole.exact->values.end(), table.values.data<double>().begin()));
     }
@@ -102,27 +102,27 @@ TEST_F(GamePart, ShapleyValuesAndIndicesAreThoseOfTheWholeGame) {
     EXPECT_NEAR(game.index_values.effects[i].value, whole.index_values->effects[i].value, 1e-13);
   }
   double sum = 0;
-  for (size_t p = 0; p < 16; ++p) {
+  for (size_t p = 0; p < 13; ++p) {
     EXPECT_NEAR(game.shapley[p], game.index_values.effects[p].value, 1e-13);
     sum += game.shapley[p];
   }
   EXPECT_NEAR(sum, whole.summary.change(), 1e-13);
   what.index = "banzhaf";
   const DecomposeResult banzhaf = decompose(subject(), what);
-  for (size_t p = 0; p < 16; ++p) EXPECT_NEAR(game.banzhaf[p], banzhaf.index_values->effects[p].value, 1e-13);
+  for (size_t p = 0; p < 13; ++p) EXPECT_NEAR(game.banzhaf[p], banzhaf.index_values->effects[p].value, 1e-13);
 }
 
 TEST_F(GamePart, WhatIsThereIsNotComputedAgain) {
   const DecomposeRequest what = request();
-  EXPECT_EQ(shard(1, 2, what, parts()).computed, 32);
+  EXPECT_EQ(shard(1, 2, what, parts()).computed, 4);
   const GamePartResult again = shard(1, 2, what, parts());
   EXPECT_EQ(again.computed, 0);
   EXPECT_EQ(again.evaluations, 0);
   // Others may share what is left in another way.
   int64_t computed = 0;
   for (int64_t i = 1; i <= 5; ++i) computed += shard(i, 5, what, parts()).computed;
-  EXPECT_EQ(computed, 32);
-  EXPECT_EQ(merged(parts()).parts, 64);
+  EXPECT_EQ(computed, 4);
+  EXPECT_EQ(merged(parts()).parts, 8);
 }
 
 TEST_F(GamePart, GoesOnAfterItWasStopped) {
@@ -134,19 +134,19 @@ TEST_F(GamePart, GoesOnAfterItWasStopped) {
   };
   expect_error(ErrorKind::cancelled, "", [&] { shard(1, 1, what, parts()); });
   const size_t before = names_in(parts()).size();
-  EXPECT_GT(before, 10U);
-  EXPECT_LT(before, 40U);
+  EXPECT_GE(before, 1U);
+  EXPECT_LE(before, 4U);
   what.run.progress = {};
-  EXPECT_EQ(shard(1, 1, what, parts()).computed, 64 - static_cast<int64_t>(before));
+  EXPECT_EQ(shard(1, 1, what, parts()).computed, 8 - static_cast<int64_t>(before));
   EXPECT_EQ(document(to_json(merged(parts()))), document(to_json(decompose(subject(), what))));
 }
 
 TEST_F(GamePart, MissingAndDamagedPartsAreNamedAndMended) {
   const DecomposeRequest what = request();
   all_shards(2, what, parts());
-  const std::string gone = some_part(parts()), hurt = some_part(parts(), 20);
+  const std::string gone = some_part(parts()), hurt = some_part(parts(), 6);
   fs::remove(gone);
-  expect_error(ErrorKind::io, "5", [&] { merged(parts()); });
+  expect_error(ErrorKind::io, "3", [&] { merged(parts()); });
   std::string bytes = read_file(hurt);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   write_file(hurt, bytes, true);
