@@ -295,8 +295,7 @@ TEST(SparseEffects, WhatCannotBeIsRefused) {
   expect_error(ErrorKind::argument, "expected at least " + std::to_string(needed),
                [&] { estimate_sparse(many, asked("spectral", needed - 1)); });
   EXPECT_NO_THROW(estimate_sparse(many, asked("spectral", needed)));
-  expect_error(ErrorKind::argument, "proxy, spectral",
-               [&] { estimate_sparse(many, asked("x", 1000)); });
+  expect_error(ErrorKind::argument, "proxy, spectral", [&] { estimate_sparse(many, asked("x", 1000)); });
   SparseRequest request = asked("proxy", 1000);
   request.aim = 1.5;
   expect_error(ErrorKind::argument, "aim", [&] { estimate_sparse(many, request); });
