@@ -108,8 +108,8 @@ class ASCRIBE_API Options {
   Options& samples(int64_t evaluations);    // to estimate it with; of evaluate: how many samples, 0 for all
   // An index by what it has of effects of more players: "pure", "partial", "full", "joint:pure" ...
   Options& influence(const std::string& what);
-  Options& estimate(const std::string& how);  // "sparse": the strong effects of any order, with errors, of any number
-                                              // of players
+  Options& estimate(const std::string& how);    // "sparse": the strong effects of any order, with errors, of any number
+                                                // of players
   Options& evaluations(int64_t count);          // for it; 20000 are usual
   Options& estimator(const std::string& name);  // that finds them
   Options& aim(double unexplained);             // it stops where 1 - R2 on held-out coalitions is at most this

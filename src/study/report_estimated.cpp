@@ -30,7 +30,7 @@ std::vector<document::EstimatedSet> told(const EstimatedEffects& found, size_t l
   const std::vector<double> widths = found.intervals();
   for (const size_t i : found.by_magnitude()) {
     const Effect& effect = found.estimate.effects.effects[i];
-    if (effect.support.size() < least_players) continue;
+    if (effect.support.size() < least_players || std::abs(effect.value) <= widths[i]) continue;  // it may be nothing
     list.push_back(
         {{effect.support.begin(), effect.support.end()}, document::rounded(effect.value), document::number(widths[i])});
     if (list.size() == kMostTold) break;

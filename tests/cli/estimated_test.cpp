@@ -92,7 +92,7 @@ TEST_F(Estimated, AuditJudgesByTheRuleAndSaysSo) {
       EXPECT_NEAR(one["figure"], (4 + 2 * 3) / (4 + 3 + 19.0), 0.01);
     }
   }
-  EXPECT_EQ(json["left_out"][0]["method"], "integrated_gradients");
+  EXPECT_EQ(json["left_out"][0]["name"], "integrated_gradients");
   EXPECT_GT(json["estimated"]["r2"], 0.99);
 }
 
