@@ -43,6 +43,10 @@ class Conditional {
     measure();
     if (absence_.kind == Absence::Kind::gaussian) fit();
     else compare();
+    if (use_) use_->same = 0;
+    for (int64_t r = 0; use_ && r < rows_; ++r) {
+      if (std::equal(x_.begin(), x_.end(), b_.begin() + r * size_)) ++use_->same;
+    }
   }
 
   void operator()(const Coalitions& sets, std::span<double> out, const Progress& progress) {
@@ -269,10 +273,13 @@ Game conditional_game(const MaskedInput& input, const Absence& absence, RowFunct
 std::string to_words(const ConditionalUse& use, int64_t rows) {
   if (use.coalitions == 0) return "";
   const double mean = use.sum / static_cast<double>(use.coalitions);
-  return fmt::format(
+  std::string words = fmt::format(
       "absent players are like {} background rows; for a coalition {:.3g} of them count on average, and {:.3g} at "
       "least{}",
       rows, mean, use.least, use.least < 5 ? ": what so few say is rough" : "");
+  if (use.same > 0)
+    words += fmt::format("; {} of the rows {} the input itself", use.same, use.same == 1 ? "is" : "are");
+  return words;
 }
 
 }  // namespace ascribe::core

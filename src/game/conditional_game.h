@@ -15,6 +15,7 @@ namespace ascribe::core {
 struct ConditionalUse {
   int64_t coalitions = 0;  // but those of nobody and of everybody
   double least = std::numeric_limits<double>::infinity(), sum = 0;
+  int64_t same = 0;  // background rows that are x itself
 };
 
 inline constexpr int64_t kMostConditionalElements = 1024;  // whose covariance is fitted

@@ -1,5 +1,6 @@
 #include "report/decomposition_files.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include "data/png.h"
@@ -36,7 +37,7 @@ Interactions interactions_of(const study::EstimatedEffects& found, size_t most) 
   const std::vector<double> widths = found.intervals();
   for (const size_t i : found.by_magnitude()) {
     const Effect& effect = found.estimate.effects.effects[i];
-    if (effect.support.size() < 2) continue;
+    if (effect.support.size() < 2 || std::abs(effect.value) <= widths[i]) continue;  // what may be nothing is not drawn
     strongest.effects.push_back(effect);
     strongest.errors.push_back(widths[i]);
     if (strongest.effects.size() == most) break;

@@ -19,6 +19,7 @@ namespace {
 constexpr double kSide = 448;    // of the drawing
 constexpr double kCircle = 170;  // its radius, where there is no image
 constexpr size_t kNameLength = 22;
+constexpr size_t kNamedOfSet = 4;  // players of a set that are named
 constexpr int64_t kSetPanel = 200;
 constexpr size_t kSetsPerRow = 3;
 
@@ -81,7 +82,10 @@ void draw_effect(Svg& svg, const NetworkPlaces& places, const Effect& effect, si
     const Point point = found == places.at.end() ? Point{} : found->second;
     return Point{corner.x + point.x, corner.y + point.y};
   };
-  const Stroke stroke{color_of_sign(effect.value), 1.2 + 6 * std::abs(effect.value) / largest, 0.8};
+  // Of large sets each line is thinner, so that they do not hide the others.
+  const double rays = std::sqrt(2.0 / static_cast<double>(effect.support.size()));
+  const Stroke stroke{color_of_sign(effect.value), 1 + 6 * rays * std::abs(effect.value) / largest,
+                      effect.support.size() > 3 ? 0.55 : 0.8};
   if (effect.support.size() == 2) {
     const Point a = at(effect.support[0]), b = at(effect.support[1]);
     const double bend = number % 2 == 0 ? 0.12 : -0.12;
@@ -123,6 +127,14 @@ NetworkPlaces places_of(const EffectPictures& pictures, const std::vector<Effect
   return has_image(pictures) ? on_image(pictures, effects) : on_circle(effects);
 }
 
+// Of large sets the first players.
+std::string set_name(const Effect& effect, const Players& players) {
+  if (effect.support.size() <= kNamedOfSet + 1) return names_of(effect, players);
+  Effect first = effect;
+  first.support.resize(kNamedOfSet);
+  return fmt::format("{} and {} more", names_of(first, players), effect.support.size() - kNamedOfSet);
+}
+
 std::string value_text(const Effect& effect, const std::vector<double>& errors, size_t i) {
   return errors.empty() ? signed_text(effect.value) : fmt::format("{} ± {:.2g}", signed_text(effect.value), errors[i]);
 }
@@ -149,7 +161,7 @@ std::string network_svg(const EffectPictures& pictures, const std::vector<Effect
   const double legend = 2 * kMargin + places.width + 2 * names;
   double widest = 200;
   for (const Effect& effect : interactions) {
-    widest = std::max(widest, 170 + 7.5 * static_cast<double>(names_of(effect, pictures.players).size()));
+    widest = std::max(widest, 170 + 7.5 * static_cast<double>(set_name(effect, pictures.players).size()));
   }
   const double height = std::max(places.height, 26 * static_cast<double>(interactions.size()) + 60);
   Svg svg(std::max(legend + widest + kMargin, head_width(pictures.title, line)), kHead + height + kMargin);
@@ -159,7 +171,7 @@ std::string network_svg(const EffectPictures& pictures, const std::vector<Effect
     const double y = kHead + 26 * static_cast<double>(i) + 14;
     svg.text({legend + 150, y}, value_text(interactions[i], errors, i),
              {.size = 14, .color = color_of_sign(interactions[i].value), .anchor = Anchor::end, .bold = true});
-    svg.text({legend + 162, y}, names_of(interactions[i], pictures.players), {.size = 14});
+    svg.text({legend + 162, y}, set_name(interactions[i], pictures.players), {.size = 14});
   }
   if (interactions.empty()) svg.text({legend, kHead + 14}, "no interactions were found", {.color = kFaint});
   const double y = kHead + 26 * static_cast<double>(std::max<size_t>(interactions.size(), 1)) + 18;
@@ -178,7 +190,7 @@ std::string sets_svg(const EffectPictures& pictures, const std::vector<Effect>& 
   double names = width;
   std::vector<double> values;
   for (const Effect& effect : interactions) {
-    names = std::max(names, 7.0 * static_cast<double>(names_of(effect, pictures.players).size()));
+    names = std::max(names, 7.0 * static_cast<double>(set_name(effect, pictures.players).size()));
     values.push_back(effect.value);
   }
   const double step = names + kMargin, row = height + 76;
@@ -195,7 +207,7 @@ std::string sets_svg(const EffectPictures& pictures, const std::vector<Effect>& 
     svg.rectangle(corner, width, height, "none", {.color = "#bbbbbb"});
     svg.text({corner.x, corner.y + height + 20}, value_text(interactions[i], errors, i),
              {.size = 15, .color = color_of_sign(interactions[i].value), .bold = true});
-    svg.text({corner.x, corner.y + height + 40}, names_of(interactions[i], pictures.players), {.size = 13});
+    svg.text({corner.x, corner.y + height + 40}, set_name(interactions[i], pictures.players), {.size = 13});
   }
   if (interactions.empty()) svg.text({kMargin, kHead + 14}, "no interactions were found", {.color = kFaint});
   return svg.finish();

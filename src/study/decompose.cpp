@@ -73,7 +73,7 @@ std::string few_players_text(const Players& players, const char* of_image, int64
 void check_cost(const RowQuestion& question, const DecomposeRequest& request) {
   const int64_t players = question.players.count();
   const int64_t most_and_or = request.at_any_cost ? kMostAndOrPlayers : kUsualMostAndOrPlayers;
-  if (request.and_or && players > most_and_or) {
+  if (request.and_or && players > most_and_or && !request.estimates()) {
     fail(ErrorKind::argument, "and-or", "got {} players ({}); expected at most {}, as `players` {} makes them{}",
          players, question.players.description, most_and_or,
          few_players_text(question.players, "grid:3x3", kMostAndOrPlayers),
@@ -101,6 +101,10 @@ void take_strong_effects(DecomposeResult& result, Game& game, ExplainedModel& ex
   EstimateWish wish = request.wish;
   wish.seed = request.run.seed;
   if (result.index == nullptr) wish.order = request.order;
+  // First, because it may refuse its budget.
+  if (request.samples > 0) {
+    result.direct = direct_index(*result.index, game, request.samples, request.run.seed + 1, progress);
+  }
   result.sparse = estimated_effects(game, explained, result.question, wish, progress);
   EstimatedEffects& found = *result.sparse;
   for (const std::string& note : found.estimate.notes) result.notes.push_back(note);
@@ -110,9 +114,7 @@ void take_strong_effects(DecomposeResult& result, Game& game, ExplainedModel& ex
   SparseIndex asked = index_of_sparse(*result.index, found.estimate, order);
   std::erase_if(found.indices, [&](const SparseIndex& one) { return one.index == result.index; });
   found.indices.push_back(std::move(asked));
-  if (request.samples == 0) return;
-  result.direct = direct_index(found.indices.back(), found.estimate.degrees_of_freedom, game, request.samples,
-                               request.run.seed + 1, progress);
+  if (result.direct) hold_against(*result.direct, found.indices.back(), found.estimate.degrees_of_freedom);
 }
 
 void take_apart(DecomposeResult& result, Game& game, ExplainedModel& explained, const Model& model,
@@ -141,7 +143,8 @@ void take_trees_apart(DecomposeResult& result, const QuestionTrees& trees, const
                       const DecomposeRequest& request) {
   const int64_t players = result.question.players.count();
   const auto most = static_cast<int64_t>(model.memory() / kBytesPerEffect);
-  const bool table = request.and_or || (players <= kTablePlayers && (request.order == 0 || result.index != nullptr));
+  const bool table = (request.and_or && !request.estimates()) ||
+                     (players <= kTablePlayers && (request.order == 0 || result.index != nullptr));
   SummaryOptions summary;
   summary.epsilon = 0x1p-52;
   summary.strongest = request.top > 0 ? request.top : kListedEffects;
@@ -170,6 +173,15 @@ AndOr least_and_or(const Dividends& dividends, const Model& model, const Progres
   return and_or_effects(dividends, 0, progress);
 }
 
+AndOrEstimate estimated_and_or(Game& game, const DecomposeRequest& request, const Progress& progress) {
+  SparseRequest asked;
+  asked.budget = request.wish.budget;
+  asked.seed = request.run.seed;
+  asked.aim = request.wish.aim;
+  asked.progress = progress;
+  return estimate_and_or(game, asked);
+}
+
 // The coalitions of the question. Where many are drawn, and where absent players depend on the others, the explained
 // model masks them: by the fastest way that it knows.
 Game game_of(const MaskedModel& masked, const RowQuestion& question, ExplainedModel& model, bool drawn) {
@@ -195,7 +207,12 @@ void compute(DecomposeResult& result, const MaskedModel& masked, const std::opti
     result.index_values = compute_index(*result.index, *result.exact, order);
   }
   if (request.taylor > 0) result.taylor = taylor_effects(masked, {.order = request.taylor}, progress);
-  if (request.and_or) result.and_or = least_and_or(*result.exact, model, progress);
+  if (request.and_or && request.estimates()) {
+    Game game = game_of(masked, result.question, explained, true);
+    result.and_or_estimate = estimated_and_or(game, request, progress);
+  } else if (request.and_or) {
+    result.and_or = least_and_or(*result.exact, model, progress);
+  }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -212,9 +229,6 @@ void check_estimate(const DecomposeRequest& request) {
   }
   effect_estimator_named(request.wish.estimator.empty() ? SparseRequest().estimator : request.wish.estimator);
   if (request.taylor > 0) fail(ErrorKind::argument, "taylor", "is of exact effects; expected no `estimate` with it");
-  if (request.and_or) {
-    fail(ErrorKind::argument, "and-or", "needs the effects of all orders; expected no `estimate` with it");
-  }
   const InteractionIndex* index = find_index(request);
   if (index != nullptr && index->joint) {
     fail(ErrorKind::argument, "index", "{} takes sets of players as one, which estimated effects do not tell",

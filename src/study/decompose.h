@@ -10,6 +10,7 @@
 #include "game/effect_summary.h"
 #include "game/estimators/estimate.h"
 #include "game/interaction_index.h"
+#include "game/sparse/and_or_estimate.h"
 #include "game/taylor_effects.h"
 #include "study/estimated_effects.h"
 #include "study/question.h"
@@ -33,7 +34,7 @@ struct DecomposeRequest {
   // "sparse": the strong effects of any order, estimated, of any number of players; empty: all effects
   std::string estimate = {};
   EstimateWish wish = {};  // how; its seed is the run's, its order that of the effects
-  bool and_or = false;     // also as AND and OR effects of the least strength; few players
+  bool and_or = false;     // also as AND and OR effects of the least strength; of few players, or estimated
   Run run = {};
 
   bool estimates() const { return !estimate.empty(); }
@@ -54,8 +55,9 @@ struct DecomposeResult {
   std::optional<DirectIndex> direct;       // of the index, beside the one that follows from estimated effects
   std::optional<TaylorEffects> taylor;
   std::optional<AndOr> and_or;
-  bool of_trees = false;     // read off the leaves of trees, without evaluations
-  bool every_order = false;  // of a list of effects of trees: none is left out
+  std::optional<AndOrEstimate> and_or_estimate;  // of estimated effects, by coalitions of its own
+  bool of_trees = false;                         // read off the leaves of trees, without evaluations
+  bool every_order = false;                      // of a list of effects of trees: none is left out
   double seconds = 0;
   std::vector<std::string> notes;
 

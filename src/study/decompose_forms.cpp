@@ -161,6 +161,25 @@ Json estimated_json(const DecomposeResult& result) {
   return json;
 }
 
+Json and_or_estimate_json(const AndOrEstimate& estimate) {
+  const std::vector<double> widths = half_widths(estimate.standard_errors, estimate.degrees_of_freedom);
+  Json effects = Json::list();
+  for (size_t i = 0; i < estimate.effects.size(); ++i) {
+    Json json = to_json(static_cast<const Effect&>(estimate.effects[i]));
+    json["kind"] = estimate.effects[i].disjunction ? "or" : "and";
+    json["standard_error"] = estimate.standard_errors[i];
+    json["interval_95"] = widths[i];
+    effects.push(std::move(json));
+  }
+  return Json::object({{"effects", std::move(effects)},
+                       {"constant", estimate.constant},
+                       {"evaluations", estimate.evaluations},
+                       {"stopped", to_string(estimate.stop)},
+                       {"held_out", held_out_json(estimate.held_out)},
+                       {"and_alone", Json::object({{"effects", estimate.and_alone_terms},
+                                                   {"held_out", held_out_json(estimate.and_alone)}})}});
+}
+
 }  // namespace
 
 Json decomposed_json(const std::string& model, const RowQuestion& question) {
@@ -211,6 +230,7 @@ Json to_json(const DecomposeResult& result) {
   }
   if (result.taylor) json["taylor"] = taylor_json(*result.taylor);
   if (result.and_or) json["and_or"] = and_or_json(result);
+  if (result.and_or_estimate) json["and_or_estimated"] = and_or_estimate_json(*result.and_or_estimate);
   json["evaluations"] = summary.evaluations;
   json["seconds"] = result.seconds;
   json["notes"] = result.notes;
@@ -254,6 +274,14 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     add("taylor_support", padded(terms, &Effect::support));
     add("taylor_degree", padded(terms, &Effect::degree));
     add("taylor_value", values_of(terms));
+  }
+  if (result.and_or_estimate) {
+    std::vector<Effect> kinds[2];
+    for (const AndOrEffect& one : result.and_or_estimate->effects) kinds[one.disjunction ? 1 : 0].push_back(one);
+    add("and_support", padded(kinds[0], &Effect::support));
+    add("and_value", values_of(kinds[0]));
+    add("or_support", padded(kinds[1], &Effect::support));
+    add("or_value", values_of(kinds[1]));
   }
   if (result.and_or) {
     add("and_effects", line(result.and_or->and_effects));

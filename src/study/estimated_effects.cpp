@@ -162,22 +162,26 @@ EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Ques
 
 std::vector<double> DirectIndex::intervals() const { return half_widths(standard_errors, degrees_of_freedom); }
 
-DirectIndex direct_index(const SparseIndex& derived, double degrees_of_freedom, Game& game, int64_t evaluations,
-                         uint64_t seed, const Progress& progress) {
+DirectIndex direct_index(const InteractionIndex& index, Game& game, int64_t evaluations, uint64_t seed,
+                         const Progress& progress) {
   DirectIndex direct;
   const int64_t before = game.evaluations();
-  if (derived.index->name == "shapley") {
+  if (index.name == "shapley") {
     ShapleyEstimate values = estimate_by_leverage(game, {evaluations, seed, progress});
     direct.effects = singles(values.values, values.full, values.empty);
     direct.standard_errors = std::move(values.standard_errors);
     direct.degrees_of_freedom = values.degrees_of_freedom;
   } else {
-    Estimate estimate = estimate_index(derived.index->name, game, {evaluations, seed, progress});
+    Estimate estimate = estimate_index(index.name, game, {evaluations, seed, progress});
     direct.effects = std::move(estimate.effects);
     direct.standard_errors = std::move(estimate.standard_errors);
     direct.degrees_of_freedom = estimate.degrees_of_freedom;
   }
   direct.evaluations = game.evaluations() - before;
+  return direct;
+}
+
+void hold_against(DirectIndex& direct, const SparseIndex& derived, double degrees_of_freedom) {
   struct Known {
     double value = 0, width = 0;
   };
@@ -194,7 +198,6 @@ DirectIndex direct_index(const SparseIndex& derived, double degrees_of_freedom, 
     ++direct.compared;
     if (std::abs(effect.value - there.value) <= std::hypot(own[i], there.width)) ++direct.agree;
   }
-  return direct;
 }
 
 std::string held_out_text(const HeldOut& held_out) {

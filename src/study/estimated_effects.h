@@ -55,8 +55,10 @@ struct DirectIndex {
 };
 
 // shapley, sii, stii or fsii of pairs; kind argument for others.
-DirectIndex direct_index(const SparseIndex& derived, double degrees_of_freedom, Game& game, int64_t evaluations,
-                         uint64_t seed, const Progress& progress);
+DirectIndex direct_index(const InteractionIndex& index, Game& game, int64_t evaluations, uint64_t seed,
+                         const Progress& progress);
+// Counts where the two agree. `degrees_of_freedom`: of the effects that the other follows from.
+void hold_against(DirectIndex& direct, const SparseIndex& derived, double degrees_of_freedom);
 
 // "R2 0.953 +- 0.004 on 2,000 coalitions that were not used"; "nothing to explain ..." if all values are alike.
 std::string held_out_text(const HeldOut& held_out);

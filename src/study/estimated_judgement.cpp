@@ -11,6 +11,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr int64_t kJudgedEvaluations = 20000, kJudgedPerPlayer = 12;
+constexpr double kJudgedPerPlayerSeconds = 2e-5;  // of looking for effects, for each evaluation
 constexpr double kJudgedShareOfTime = 0.6;
 constexpr double kLeastR2 = 0.5;  // below it the effects that were found do not stand for those that are there
 
@@ -41,7 +42,8 @@ EstimatedEffects effects_within(const FewPlayers& asked, Spending& spending, con
   if (spending.limited()) {
     const Pace pace = spending.told(
         [&] { return time.pace ? time.pace(asked.model) : measured_pace(asked.model, question, spending.clock()); });
-    const double each = std::max(pace.forward * static_cast<double>(question.baseline_count()), 1e-9);
+    const double each = std::max(pace.forward * static_cast<double>(question.baseline_count()), 1e-9) +
+                        kJudgedPerPlayerSeconds * static_cast<double>(question.players.count());
     budget = std::min(budget, static_cast<int64_t>(kJudgedShareOfTime * spending.left() / each));
     seconds = static_cast<double>(least) * each;
   }

@@ -16,9 +16,10 @@ namespace {
 
 constexpr int64_t kFewPlayers = 12;  // of these all effects are told
 constexpr int64_t kMostPlayers = 4096;
-constexpr int64_t kMostEvaluations = 10000, kEvaluationsPerPlayer = 12;  // fewer say little
+constexpr int64_t kMostEvaluations = 6000, kEvaluationsPerPlayer = 12;  // fewer say little
 constexpr double kWork = 2e12;                    // multiply-adds: what may be spent where time is not limited
 constexpr int64_t kEstimateOverhead = 1'000'000;  // of a row, in multiply-adds
+constexpr double kSecondsPerPlayer = 2e-5;        // of looking for effects, for each evaluation
 constexpr double kShareOfTime = 0.2;              // of what is left for the row
 constexpr size_t kMostTold = 24;                  // effects, and as many interactions
 constexpr double kMostOfTrees = 1e6;              // effects
@@ -30,7 +31,7 @@ std::vector<document::EstimatedSet> told(const EstimatedEffects& found, size_t l
   const std::vector<double> widths = found.intervals();
   for (const size_t i : found.by_magnitude()) {
     const Effect& effect = found.estimate.effects.effects[i];
-    if (effect.support.size() < least_players) continue;
+    if (effect.support.size() < least_players || std::abs(effect.value) <= widths[i]) continue;  // it may be nothing
     list.push_back(
         {{effect.support.begin(), effect.support.end()}, document::rounded(effect.value), document::number(widths[i])});
     if (list.size() == kMostTold) break;
@@ -80,11 +81,17 @@ std::optional<document::Estimated> effects_of_trees(ExplainedModel& model, const
   return document_of(found, question);
 }
 
+// Of an evaluation: the network, and what looking for effects takes for it.
+double seconds_each(const Reporting& reporting, const RowQuestion& question) {
+  return reporting.pace.forward * static_cast<double>(question.baseline_count()) +
+         kSecondsPerPlayer * static_cast<double>(question.players.count());
+}
+
 int64_t affordable(const Reporting& reporting, const RowQuestion& question, size_t number) {
   const auto rows = static_cast<double>(question.baseline_count());
   double most = static_cast<double>(kMostEvaluations);
   if (reporting.spending.limited()) {
-    most = std::min(most, kShareOfTime * reporting.left(number) / std::max(reporting.pace.forward * rows, 1e-9));
+    most = std::min(most, kShareOfTime * reporting.left(number) / seconds_each(reporting, question));
   } else {
     most = std::min(most, kWork / (static_cast<double>(reporting.work_per_row + kEstimateOverhead) * rows));
   }
@@ -108,7 +115,7 @@ void add_estimated(document::Row& row, const Reporting& reporting, ExplainedMode
   };
   if (budget < least) return cut("left out");
   Spent spent{kPart, {}, 0, fmt::format("{} evaluations", budget)};
-  const double planned = static_cast<double>(budget * question.baseline_count()) * reporting.pace.forward;
+  const double planned = static_cast<double>(budget) * seconds_each(reporting, question);
   if (spending.limited()) spent.planned = planned;
   try {
     const bool done =

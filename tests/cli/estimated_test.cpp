@@ -92,7 +92,7 @@ TEST_F(Estimated, AuditJudgesByTheRuleAndSaysSo) {
       EXPECT_NEAR(one["figure"], (4 + 2 * 3) / (4 + 3 + 19.0), 0.01);
     }
   }
-  EXPECT_EQ(json["left_out"][0]["method"], "integrated_gradients");
+  EXPECT_EQ(json["left_out"][0]["name"], "integrated_gradients");
   EXPECT_GT(json["estimated"]["r2"], 0.99);
 }
 
@@ -108,7 +108,7 @@ TEST_F(Estimated, TheReportHasASectionOfItsOwn) {
   ASSERT_EQ(said.code, 0) << said.err;
   const std::string html = read_file(page);
   EXPECT_NE(html.find("Together, in finer parts"), std::string::npos);
-  EXPECT_NE(html.find("They are estimates"), std::string::npos);
+  EXPECT_NE(html.find("These are estimates"), std::string::npos);
   const Json json = Json::parse(read_file(folder_.path("report.json")));
   const Json& estimated = json["rows"][0]["estimated"];
   EXPECT_EQ(estimated["interactions"][0]["players"], Json({0, 1}));

@@ -60,10 +60,10 @@ TEST(Sparse, EffectsAreTheExactOnesWithinTheirErrors) {
 
 TEST(Sparse, SaysHowFarItCanBeBelievedInWords) {
   const Said said = run_ascribe({"decompose", kMlp, kBoot, "--players", "patch:4", "--estimate", "sparse", "--budget",
-                                 "3000", "--index", "sii", "--samples", "3000", "--top", "5"});
+                                 "3000", "--index", "shapley", "--samples", "3000", "--top", "5"});
   EXPECT_EQ(said.code, 0) << said.err;
   for (const char* part : {"estimated effect", "+- (95 %)", "held out", "R2 ", "coalitions that were not used",
-                           "not found", "second derivatives", "Shapley interaction index, from the estimated effects",
+                           "not found", "second derivatives", "Shapley value, from the estimated effects",
                            "values agree within both 95 % errors", "players in the set"}) {
     EXPECT_NE(said.out.find(part), std::string::npos) << part << "\n" << said.out;
   }
@@ -91,7 +91,7 @@ TEST(Sparse, TheSameSeedGivesTheSameEffects) {
 }
 
 TEST(Sparse, RefusesWhatDoesNotGoTogether) {
-  expect_refused("expected sparse", {"--estimate", "dense"});
+  expect_refused("expected one of sparse", {"--estimate", "dense"});
   expect_refused("there is no such estimator; got magic", {"--estimate", "sparse", "--estimator", "magic"});
   expect_refused("expected --estimate sparse with it", {"--estimator", "proxy"});
   expect_refused("expected no --estimate with it", {"--estimate", "sparse", "--taylor", "2"});

@@ -162,7 +162,7 @@ TEST(ConditionalGame, AWideKernelIsTheMarginalMeanAndANarrowOneTheNearestRows) {
     EXPECT_NEAR(w[s], m[s], 1e-5);
     EXPECT_NEAR(n[s], e[s], 1e-12);
   }
-  EXPECT_GT(std::abs(m[1] - e[1]), 0.1) << "the two differ here";
+  EXPECT_GT(std::abs(m[4] - e[4]), 0.1) << "the two differ here";
 }
 
 TEST(ConditionalGame, RefusesWhatItCannotLearnFrom) {
@@ -172,7 +172,8 @@ TEST(ConditionalGame, RefusesWhatItCannotLearnFrom) {
   MaskedInput wide{random_tensor({1, 40}, 1), random_tensor({50, 40}, 2), each_of(40), {40}, DType::f64};
   expect_error(ErrorKind::argument, "needs at least 80 background rows",
                [&] { conditional_game(wide, absence_named("conditional"), linear, nullptr); });
-  expect_error(ErrorKind::argument, "expected baseline, marginal, conditional", [] { absence_named("sometimes"); });
+  expect_error(ErrorKind::argument, "expected one of baseline, marginal, conditional",
+               [] { absence_named("sometimes"); });
   expect_error(ErrorKind::argument, "got a width of '-1'", [] { absence_named("conditional:kernel:-1"); });
 }
 

@@ -69,7 +69,7 @@ TEST(Influence, NamesAnIndex) {
     EXPECT_EQ(index.influence, expected.first) << name;
     EXPECT_EQ(index.joint, expected.second) << name;
   }
-  expect_error(ErrorKind::argument, "expected pure, partial, full", [] { index_of_influence("half"); });
+  expect_error(ErrorKind::argument, "expected one of pure, partial, full", [] { index_of_influence("half"); });
 }
 
 TEST(Influence, ThePageOfTheTheoryPlacesAllFourteenMethods) {

@@ -111,7 +111,8 @@ const RegisterCommand command(
        options.add("--aim", request.wish.aim, "Stop --estimate when 1 - R2 on held-out coalitions is at most this", "A")
            .range(0, 1);
        options.flag("--and-or", request.and_or,
-                    "Also AND and OR effects with the least sum of magnitudes; at most 10 players, 12 with --force");
+                    "Also AND and OR effects with the least sum of magnitudes; at most 10 players, 12 with --force;\n"
+                    "with --estimate of any number, estimated");
        options.add("--top", request.top, "How many effects to list, largest first", "N").range(1, 100000000);
        options.add("--shard", choices->shard,
                    "Only this share of all coalitions, as parts into the folder --out: 3/64, or auto in a Slurm\n"

@@ -183,7 +183,11 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
                                          result.seconds)});
   print_columns(lines, 2);
   const int64_t most = top > 0 ? top : kShownEffects;
-  if (result.sparse) return print_sparse(result, most);
+  if (result.sparse) {
+    print_sparse(result, most);
+    if (result.and_or_estimate) print_estimated_and_or(result, most);
+    return;
+  }
   if (result.estimate) {
     print_estimate(result, most);
     return;
@@ -201,6 +205,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
   print_orders(summary);
   if (result.taylor) print_taylor(result, most);
   if (result.and_or) print_and_or(result, most);
+  if (result.and_or_estimate) print_estimated_and_or(result, most);
 }
 
 }  // namespace ascribe::core::cli

@@ -20,6 +20,9 @@ void print_merged_game(const study::MergedGame& game, int64_t top);
 // Effects by number of players.
 void print_orders(const EffectSummary& summary);
 
+// AND and OR effects that were estimated, so many.
+void print_estimated_and_or(const study::DecomposeResult& result, int64_t most);
+
 // The AND and OR effects of a decomposition that has them, so many.
 void print_and_or(const study::DecomposeResult& result, int64_t most);
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include <fmt/ranges.h>
+
 #include "cli/decompose/print.h"
 #include "cli/terminal.h"
 #include "methods/spread.h"
@@ -66,6 +68,12 @@ void print_derived_index(const study::DecomposeResult& result, const SparseIndex
   }
 }
 
+std::string kind_text(const AndOrEffect& effect, const Players& players) {
+  std::vector<std::string> names;
+  for (const int player : effect.support) names.push_back(players.names[static_cast<size_t>(player)]);
+  return printable(fmt::format("{}", fmt::join(names, effect.disjunction ? " or " : " and ")));
+}
+
 }  // namespace
 
 void print_sparse(const study::DecomposeResult& result, int64_t most) {
@@ -98,6 +106,31 @@ void print_sparse(const study::DecomposeResult& result, int64_t most) {
                       effect_share(order.sum, result.summary.change()), fmt::format("{:.6g}", order.absolute)});
   }
   print_columns(orders, 2);
+}
+
+void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) {
+  const AndOrEstimate& estimate = *result.and_or_estimate;
+  const std::vector<double> widths = half_widths(estimate.standard_errors, estimate.degrees_of_freedom);
+  const std::vector<Effect> effects(estimate.effects.begin(), estimate.effects.end());
+  const std::vector<size_t> ranking = by_strength(effects);
+  fmt::print(
+      "\n  The same with AND effects, which appear when all of their players are there, and OR effects, which appear "
+      "when at least one is; estimated from {} evaluations of its own\n\n",
+      with_thousands(estimate.evaluations));
+  Lines lines = {{"AND or OR effect", "value", "+- (95 %)", "share"}};
+  const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
+  for (const size_t i : std::span(ranking).first(shown)) {
+    lines.push_back({kind_text(estimate.effects[i], result.question.players), effect_number(effects[i].value),
+                     interval_text(widths[i]), effect_share(effects[i].value, result.summary.change())});
+  }
+  print_columns(lines, 2);
+  print_smaller(ranking.size(), shown);
+  fmt::print("\n");
+  Lines held = {{"", "AND and OR", "AND alone"}};
+  held.push_back({"effects", with_thousands(std::ssize(effects)), with_thousands(estimate.and_alone_terms)});
+  held.push_back({"R2 where not fitted", fmt::format("{:.4f}", estimate.held_out.r2),
+                  fmt::format("{:.4f}", estimate.and_alone.r2)});
+  print_columns(held, 2);
 }
 
 }  // namespace ascribe::core::cli

@@ -13,7 +13,7 @@ namespace ascribe::core::page {
 
 namespace {
 
-constexpr size_t kListed = 12;
+constexpr size_t kListed = 12, kNamedParts = 3;
 using document::Estimated, document::EstimatedSet;
 
 // Read off the leaves of decision trees, not estimated.
@@ -21,8 +21,13 @@ bool is_exact(const Estimated& section) { return section.estimator == "trees"; }
 
 std::string names_of_set(const Places& places, const EstimatedSet& set) {
   std::vector<std::string> names;
-  for (const size_t player : set.players) names.push_back(places.name(player));
-  return fmt::format("{}", fmt::join(names, " + "));
+  for (const size_t player : set.players) {
+    if (names.size() == kNamedParts && set.players.size() > kNamedParts + 1) break;
+    names.push_back(places.name(player));
+  }
+  const std::string text = fmt::format("{}", fmt::join(names, " + "));
+  const size_t others = set.players.size() - names.size();
+  return others == 0 ? text : fmt::format("{} and {} more", text, others);
 }
 
 // "±0.12", as fine as the value beside it.
@@ -54,12 +59,12 @@ void write_bar(Html& html, const std::string& name, const EstimatedSet& set, dou
 
 void write_sets(Html& html, const Places& places, const std::vector<EstimatedSet>& sets) {
   double limit = 0;
-  for (const EstimatedSet& set : sets) limit = std::max(limit, std::abs(set.value));
+  for (const EstimatedSet& set : sets) limit = std::max(limit, std::abs(set.value) + set.error.value_or(0));
   html.in("div", {{"class", "bars sets estimated"}}, [&] {
     for (size_t i = 0; i < std::min(sets.size(), kListed); ++i) {
       write_bar(html, names_of_set(places, sets[i]), sets[i], limit);
     }
-    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None were found.");
+    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None is larger than its error.");
   });
 }
 
@@ -95,12 +100,12 @@ std::string sure_text(const Estimated& section) {
   const double r2 = std::max(*section.r2, 0.0);
   const std::string where = fmt::format("of {} combinations that were not used to find them", section.held_out);
   if (r2 >= 0.9) {
-    return fmt::format("They are estimates, and good ones: together they explain {} of the differences {}.",
+    return fmt::format("These are estimates, and good ones: together they explain {} of the differences {}.",
                        rough_percent(r2), where);
   }
   if (r2 >= 0.5) {
     return fmt::format(
-        "They are estimates: together they explain {} of the differences {}; the rest is spread over "
+        "These are estimates: together they explain {} of the differences {}; the rest is spread over "
         "many weaker effects.",
         rough_percent(r2), where);
   }
