@@ -28,6 +28,10 @@ Json recorded(const General& general, const Output& output,
   return record;
 }
 
+void refuse_log_of_part(const General& general) {
+  if (!general.log.empty()) fail(ErrorKind::argument, "log", "a part is not a result; nothing is logged of it");
+}
+
 Json with_record(Json result, const Json& record) {
   if (!record.is_null()) result["record"] = record;
   return result;

@@ -21,6 +21,9 @@ void add_log(Options& options, General& general);
 Json recorded(const General& general, const Output& output,
               const std::function<Json(const study::Origin& origin)>& make);
 
+// A part of a result (--shard) is not one: refuses to log it.
+void refuse_log_of_part(const General& general);
+
 // With the record as its last member.
 Json with_record(Json result, const Json& record);
 

@@ -207,9 +207,9 @@ TEST_F(Explain, PrintsALinePerMethod) {
 TEST_F(Explain, WritesPicturesAndArrays) {
   const std::string out = folder_.path("boot");
   const Json json = json_of({kVgg, kBoot, "--method", "gradient_x_input,gradient", "-o", out});
-  EXPECT_EQ(files_in("boot"),
-            (std::vector<std::string>{"arrays.npz", "attributions.csv", "explanation.json", "gradient.png",
-                                      "gradient.svg", "gradient_x_input.png", "gradient_x_input.svg", "sheet.svg"}));
+  EXPECT_EQ(files_in("boot"), (std::vector<std::string>{"arrays.npz", "attributions.csv", "explanation.json",
+                                                        "gradient.png", "gradient.svg", "gradient_x_input.png",
+                                                        "gradient_x_input.svg", "record.json", "sheet.svg"}));
   const Image map = decode_png(read_file(out + "/gradient.png"), "map");
   EXPECT_EQ(map.width, 28 * 16);
   std::map<std::string, Tensor> arrays;
@@ -227,9 +227,10 @@ TEST_F(Explain, WritesPicturesAndArrays) {
 
 TEST_F(Explain, FilesOfSeveralRowsCarryTheirNumbers) {
   json_of({product(), table(), "--method", "gradient", "-o", folder_.path("two")});
-  EXPECT_EQ(files_in("two"), (std::vector<std::string>{"arrays.npz", "attributions.csv", "explanation.json",
-                                                       "row_0_gradient.svg", "row_0_sheet.svg", "row_1_gradient.svg",
-                                                       "row_1_sheet.svg", "summary_gradient.svg"}));
+  EXPECT_EQ(files_in("two"),
+            (std::vector<std::string>{"arrays.npz", "attributions.csv", "explanation.json", "record.json",
+                                      "row_0_gradient.svg", "row_0_sheet.svg", "row_1_gradient.svg", "row_1_sheet.svg",
+                                      "summary_gradient.svg"}));
 }
 
 TEST_F(Explain, ManyPlayersGoToTheFileOfArrays) {

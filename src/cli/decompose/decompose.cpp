@@ -44,7 +44,7 @@ int decompose_part(const Choices& choices) {
     fail(ErrorKind::argument, "shard", "parts go into a folder, which `out` names; got {}",
          folder.empty() ? "nothing" : folder);
   }
-  if (!choices.general.log.empty()) fail(ErrorKind::argument, "log", "a part is not a result; nothing is logged of it");
+  refuse_log_of_part(choices.general);
   study::GamePartRequest request{choices.request, choices.output.path, study::parse_shard(choices.shard)};
   request.what.at_any_cost = choices.output.force;
   request.what.run = choices.general.run();

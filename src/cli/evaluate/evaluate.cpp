@@ -77,6 +77,7 @@ void print(const study::EvaluateResult& result, const std::string& written) {
 
 // One shard of the samples, into a folder of parts.
 int evaluate_shard(const Choices& choices) {
+  refuse_log_of_part(choices.general);
   const study::PartRequest part = part_request(choices.shard, choices.output);
   const study::PartResult result = study::evaluate_part(choices.model.open(choices.general), choices.request, part);
   choices.general.notes(some_notes(result.notes));

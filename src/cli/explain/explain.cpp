@@ -35,6 +35,7 @@ struct Choices {
 };
 
 int explain_shard(Choices& choices) {
+  refuse_log_of_part(choices.general);
   study::PartRequest part = part_request(choices.shard, choices.output);
   part.batch = choices.batch;
   choices.request.run = choices.general.run();
