@@ -42,7 +42,8 @@ void bind_parts(nb::module_& module) {
       .def(nb::init<const std::string&>())
       .def("header_json", &PartReader::header_json)
       .def("next", next, nb::sig("def next(self) -> bytes | None"));
-  module.def("check_parts", [](const std::string& folder) { return run([&] { return ascribe::check_parts(folder); }); });
+  module.def("check_parts",
+             [](const std::string& folder) { return run([&] { return ascribe::check_parts(folder); }); });
   module.def("parts_json", [](const std::string& folder) { return run([&] { return ascribe::parts_json(folder); }); });
   module.def("merge", merge, nb::arg("folder"), nb::arg("out"), nb::arg("force"), nb::arg("told").none());
   module.def("merged_evaluation",

@@ -19,10 +19,15 @@ __all__ = ["pyarrow", "quiet", "ray", "started"]
 
 
 def started() -> None:
-    """Starts Ray on this machine if nobody has: without a dashboard, and quiet."""
-    if not ray.is_initialized():
-        ray.init(include_dashboard=False, logging_level=logging.WARNING, log_to_driver=False)
-        quiet()
+    """Joins the Ray of RAY_ADDRESS, or starts one of its own on this machine, unless the program has done so. One that
+    somebody else has started here is left alone."""
+    if ray.is_initialized():
+        return
+    if os.environ.get("RAY_ADDRESS"):
+        ray.init(logging_level=logging.WARNING, log_to_driver=False)
+    else:
+        ray.init("local", include_dashboard=False, logging_level=logging.WARNING, log_to_driver=False)
+    quiet()
 
 
 def quiet() -> None:
