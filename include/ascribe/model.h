@@ -97,6 +97,9 @@ class ASCRIBE_API Model {
   Part evaluate_part(const std::string& data, const std::vector<Method>& methods,
                      const std::vector<std::string>& metrics, const std::string& folder, const Question& question = {},
                      const Options& options = {});
+  // decompose of one huge game in parts: a share of all coalitions of one row (docs/howto/decompose.md). `samples` of
+  // the part are subcubes of the game. Options: shard, index, order, influence, absence, at_any_cost.
+  Part decompose_part(const Question& question, const std::string& folder, const Options& options = {});
   // `target`: index, one_hot, top, or a class by number or label. Of the question: baselines, players, labels, output,
   // and target_weights, which take the place of `target`.
   Compiled compile(const std::string& method, const std::string& target = "index", const Question& question = {},

@@ -12,7 +12,7 @@
 namespace ascribe {
 inline namespace v1 {
 
-// What Model::explain_part and evaluate_part made: a file of its own.
+// What Model::explain_part and evaluate_part made: a file of its own; decompose_part makes several, in `path`.
 struct Part {
   std::string path;           // empty: the shard has no samples
   bool was_finished = false;  // by an earlier run; it was checked
@@ -33,7 +33,7 @@ ASCRIBE_API std::vector<std::string> check_parts(const std::string& folder);
 ASCRIBE_API std::string parts_json(const std::string& folder);
 
 struct Merged {
-  std::string kind;  // "explain" or "evaluate"
+  std::string kind;  // "explain", "evaluate" or "game"
   std::vector<std::string> files;
   int64_t samples = 0, failed = 0;
   std::string first_error;

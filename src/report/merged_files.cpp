@@ -4,7 +4,9 @@
 
 #include "base/file.h"
 #include "report/evaluation_files.h"
+#include "report/merged_game_files.h"
 #include "study/parts/evaluate_part.h"
+#include "study/parts/game_part.h"
 #include "study/parts/merge_explanations.h"
 
 namespace ascribe::core {
@@ -36,12 +38,24 @@ MergedParts merge_evaluation(const study::WholeWork& whole, const std::string& f
   return merged;
 }
 
+MergedParts merge_one_game(const study::WholeWork& whole, const std::string& folder, const MergeRequest& request) {
+  GameFilesRequest how{request.out, request.force, {}};
+  how.how.memory = request.memory;
+  how.how.top = request.top;
+  how.how.run.progress = request.progress;
+  GameFiles made = merge_game(whole, folder, how);
+  MergedParts merged{std::string(study::kGameKind), std::move(made.files), std::ssize(whole.parts())};
+  merged.game = std::move(made.game);
+  return merged;
+}
+
 }  // namespace
 
 MergedParts merge_parts(const study::WholeWork& whole, const std::string& folder, const MergeRequest& request) {
   whole.check();
   const std::string& kind = whole.header().kind;
   if (kind == "evaluate") return merge_evaluation(whole, folder, request);
+  if (kind == study::kGameKind) return merge_one_game(whole, folder, request);
   if (kind != "explain") fail(ErrorKind::unsupported, folder, "parts of kind '{}' cannot be put together here", kind);
   study::MergedExplanations merged =
       study::merge_explanations(whole, place_of(folder, request, "merged.npz"), request.force, request.progress);

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/run_ascribe.h"
 #include "support/folder.h"
+#include "tensor/npy.h"
 
 namespace ascribe::core {
 namespace {
@@ -41,6 +43,47 @@ class SharedGame : public testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(SharedGame, MergedItSaysWhatOneProcessSays) {
+  const std::string parts = folder_.path("parts"), out = folder_.path("effects.json");
+  share(3, parts);
+  const Said merged = run_ascribe({"merge", parts, "--out", out, "--quiet"});
+  ASSERT_EQ(merged.code, 0) << merged.err;
+  EXPECT_NE(merged.out.find("Shapley"), std::string::npos) << merged.out;
+  Json together = Json::parse(read_file(out)), alone = Json::parse(run({"--json"}).out);
+  EXPECT_EQ(together["shapley"].size(), 12U);
+  for (const char* key : {"seconds", "notes", "parts", "shapley", "banzhaf"}) {
+    together.erase(key);
+    alone.erase(key);
+  }
+  EXPECT_EQ(together, alone);
+  EXPECT_EQ(run_ascribe({"merge", parts, "--out", out, "--quiet"}).code, 5);  // it is there
+
+  const std::string table = folder_.path("table.npy");
+  ASSERT_EQ(run_ascribe({"merge", parts, "--out", table, "--quiet"}).code, 0);
+  const std::string arrays = folder_.path("alone.npz");
+  ASSERT_EQ(run({"--out", arrays}).code, 0);
+  const Array written = parse_npy(read_file(table), table);
+  for (const Array& array : parse_npz(read_file(arrays), arrays)) {
+    if (array.name != "dividends") continue;
+    const auto a = array.values.data<double>(), b = written.values.data<double>();
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+  }
+}
+
+TEST_F(SharedGame, PartsThatAreNotWholeAreNamed) {
+  const std::string parts = folder_.path("parts"), out = folder_.path("effects.json");
+  share(2, parts);
+  const std::string first = parts + "/game-000000-000000.part";
+  ASSERT_TRUE(std::filesystem::exists(first));
+  std::filesystem::remove(first);
+  const Said missing = run_ascribe({"merge", parts, "--out", out, "--quiet"});
+  EXPECT_EQ(missing.code, 5);
+  EXPECT_NE(missing.err.find("0"), std::string::npos) << missing.err;
+  EXPECT_FALSE(std::filesystem::exists(out));
+  share(1, parts);
+  EXPECT_EQ(run_ascribe({"merge", parts, "--out", out, "--quiet"}).code, 0);
+}
 
 TEST_F(SharedGame, EveryShardWritesItsPartsAndSkipsWhatIsThere) {
   const std::string parts = folder_.path("parts");
