@@ -1,7 +1,7 @@
 """Games with few known effects of many players, and how well they are recovered: by ours, and by shapiq's estimators.
 
-A game has `EACH` effects of every order from 1 to 6, of random sets, with values of either sign whose magnitudes are 0.5
-and an exponential draw. `python bench/sparse_effects.py` prints the tables of docs/theory/sparse-effects.md.
+A game has `EACH` effects of every order from 1 to 6, of random sets, with values of either sign whose magnitudes are
+0.5 and an exponential draw. `python bench/sparse_effects.py` prints the tables of docs/theory/sparse-effects.md.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Effects of many players from few evaluations, beside shapiq's ProxySPEX and SPEX at the same budgets: relative squared
-errors of the dividends, and the processor's seconds beside those of the game.
+"""Effects of many players from few evaluations, beside shapiq's ProxySPEX and SPEX at the same budgets: relative
+squared errors of the dividends, and the processor's seconds beside those of the game.
 
 Games have 36 known effects of 1 to 6 players (bench/sparse_effects.py). ProxySPEX is run without its grid search, which
 takes two orders of magnitude longer.
@@ -36,7 +36,8 @@ def told(runs, kind, name):
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    mean = {column: statistics.mean(run[column] for run in runs) for column in ("recall", "error", "processor", "r2 sizes")}
+    columns = ("recall", "error", "processor", "r2 sizes")
+    mean = {column: statistics.mean(run[column] for run in runs) for column in columns}
     line = {"seconds": [max(mean["processor"], 1e-9)], "peak_mib": peak,
             "way": f"{name} ({mean['recall']:.0%} of the 20 strongest, error {mean['error']:.2g}, "
                    f"R2 {mean['r2 sizes']:.3f}, {statistics.mean(run['evaluations'] for run in runs):.0f} evaluations)"}

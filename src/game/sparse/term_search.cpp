@@ -269,17 +269,20 @@ class OneSearch {
   std::vector<SearchNode> hinted_;
 };
 
-// What large terms have in common: several sets that are too large may stand for one.
-std::vector<Term> in_common(const std::vector<Term>& terms) {
+// What terms have in common, and what they are together: sets that are too large, or too small, may stand for one.
+std::vector<Term> in_common(const std::vector<Term>& terms, size_t largest) {
   constexpr int64_t kMost = 32;
   std::map<Term, int> times;
   for (size_t i = 1; i < terms.size(); ++i) {
     for (size_t j = 1; j < i; ++j) {
-      Term common{{}, terms[i].kind};
       if (terms[j].kind != terms[i].kind) continue;
-      std::set_intersection(terms[i].set.begin(), terms[i].set.end(), terms[j].set.begin(), terms[j].set.end(),
-                            std::back_inserter(common.set));
-      if (common.set.size() >= 2 && 2 * common.set.size() >= terms[i].set.size()) ++times[common];
+      const std::vector<int>&a = terms[i].set, &b = terms[j].set;
+      Term common{{}, terms[i].kind}, together{{}, terms[i].kind};
+      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common.set));
+      if (common.set.size() < 2 || 2 * common.set.size() < std::max(a.size(), b.size())) continue;
+      ++times[common];
+      std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(together.set));
+      if (together.set.size() <= largest) ++times[together];
     }
   }
   std::vector<std::pair<int, Term>> ranked;
@@ -440,8 +443,10 @@ std::vector<Term> TermSearch::rivals(const TermFit& fit, const SearchSettings& s
       if (!fit.has(one.term)) result.push_back(one.term);
     }
   }
-  for (const Term& one : in_common(fit.terms())) {
-    if (!fit.has(one)) result.push_back(one);
+  for (const Term& one : in_common(fit.terms(), settings.prices.size() - 1)) {
+    if (!fit.has(one) && search.counts(one) && (settings.hints == nullptr || may_meet(*settings.hints, one.set))) {
+      result.push_back(one);
+    }
   }
   return result;
 }
