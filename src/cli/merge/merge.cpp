@@ -44,12 +44,6 @@ Json json_of(const study::WholeWork& whole, const MergedParts* merged) {
   return json;
 }
 
-<<<<<<< HEAD
-void print(const study::WholeWork& whole, const MergedParts* merged) {
-  fmt::print("{}: {} samples in {} part{}, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
-             whole.header().items, whole.parts().size(), whole.parts().size() == 1 ? "" : "s", whole.header().precision,
-             whole.header().seed, printable(whole.header().version));
-=======
 void print_game(const study::WholeWork& whole, const MergedParts* merged, int64_t top) {
   if (merged == nullptr) {
     fmt::print("game: all {} parts are there, each once and whole; {}, version {}\n", whole.parts().size(),
@@ -62,10 +56,9 @@ void print_game(const study::WholeWork& whole, const MergedParts* merged, int64_
 
 void print(const study::WholeWork& whole, const MergedParts* merged, int64_t top) {
   if (whole.header().kind == study::kGameKind) return print_game(whole, merged, top);
-  fmt::print("{}: {} samples in {} parts, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
-             whole.header().items, whole.parts().size(), whole.header().precision, whole.header().seed,
-             printable(whole.header().version));
->>>>>>> 090d0b35bfcb69172c9a97e4316bdeefc4281513
+  fmt::print("{}: {} samples in {} part{}, each there once and whole; {}, seed {}, version {}\n", whole.header().kind,
+             whole.header().items, whole.parts().size(), whole.parts().size() == 1 ? "" : "s", whole.header().precision,
+             whole.header().seed, printable(whole.header().version));
   if (merged == nullptr) return;
   if (merged->evaluation) fmt::print("{}\n", samples_text(*merged->evaluation));
   if (merged->failed > 0) {
