@@ -73,7 +73,7 @@ class Scheduler {
     const int64_t count = number("SLURM_ARRAY_TASK_COUNT"), least = number("SLURM_ARRAY_TASK_MIN");
     const int64_t step = has("SLURM_ARRAY_TASK_STEP") ? std::max<int64_t>(1, number("SLURM_ARRAY_TASK_STEP")) : 1;
     const int64_t most = has("SLURM_ARRAY_TASK_MAX") ? number("SLURM_ARRAY_TASK_MAX") : least + step * (count - 1);
-    // --array=3,7 runs some of the shards once more, and does not say of how many.
+    // An array of "3,7" runs some of the shards once more, and does not say of how many.
     if ((most - least) / step + 1 != count || (id - least) % step != 0) {
       fail(ErrorKind::argument, "shard",
            "the array has {} tasks from {} to {}, with gaps; auto/N says how many shards there are", count, least,
