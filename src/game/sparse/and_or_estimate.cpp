@@ -41,7 +41,7 @@ AndOrEstimate estimate_and_or(Game& game, const SparseRequest& request) {
   std::vector<size_t> order(fit.size() - 1);
   std::iota(order.begin(), order.end(), 1);
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    const Term &x = fit.terms()[a], &y = fit.terms()[b];
+    const SparseTerm &x = fit.terms()[a], &y = fit.terms()[b];
     return std::make_tuple(x.kind, x.set.size(), std::cref(x.set)) <
            std::make_tuple(y.kind, y.set.size(), std::cref(y.set));
   });

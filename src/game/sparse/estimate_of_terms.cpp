@@ -23,7 +23,7 @@ struct SmallerFirst {
 DividendsOfFit dividends_of_fit(const TermFit& fit) {
   std::map<std::vector<int>, std::vector<std::pair<size_t, double>>, SmallerFirst> parts;
   for (size_t t = 1; t < fit.size(); ++t) {
-    const Term& term = fit.terms()[t];
+    const SparseTerm& term = fit.terms()[t];
     if (term.kind == TermKind::conjunction) {
       parts[term.set].emplace_back(t, 1.0);
       continue;

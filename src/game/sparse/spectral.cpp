@@ -165,11 +165,11 @@ int64_t least_budget(int64_t players, int largest_order) {
 }
 
 // All sets inside of the parities that were found; nothing if they are too many.
-std::vector<Term> closure(const TermFit& fit) {
-  std::set<Term> inside;
-  for (const Term& term : fit.terms()) {
+std::vector<SparseTerm> closure(const TermFit& fit) {
+  std::set<SparseTerm> inside;
+  for (const SparseTerm& term : fit.terms()) {
     for (uint64_t bits = 1; bits < uint64_t{1} << term.set.size(); ++bits) {
-      Term smaller;
+      SparseTerm smaller;
       for (size_t i = 0; i < term.set.size(); ++i) {
         if ((bits >> i & 1) != 0) smaller.set.push_back(term.set[i]);
       }
@@ -204,16 +204,16 @@ SparseEstimate estimate(Game& game, const SparseRequest& request) {
   const auto allowed = [&](const std::vector<int>& set) {
     return may_meet(request.hints, set) && std::ssize(set) <= request.largest_order;
   };
-  std::vector<Term> hinted;
+  std::vector<SparseTerm> hinted;
   for (const auto& candidate : request.hints.candidates) {
     if (allowed(candidate.set)) hinted.push_back({candidate.set, TermKind::parity});
   }
-  std::map<Term, int> tried;
+  std::map<SparseTerm, int> tried;
   for (int round = 0; round < kRounds && !model.fit->exact() && model.fit->spread() > 0; ++round) {
     report(request.progress, "effects", round, kRounds);
-    std::vector<Term> terms = round == 0 ? hinted : std::vector<Term>{};
+    std::vector<SparseTerm> terms = round == 0 ? hinted : std::vector<SparseTerm>{};
     for (std::vector<int>& set : decoder.decode(model.fit->residuals())) {
-      Term term{std::move(set), TermKind::parity};
+      SparseTerm term{std::move(set), TermKind::parity};
       if (allowed(term.set) && ++tried[term] <= 2) terms.push_back(std::move(term));
     }
     const auto room = std::max<int64_t>(0, sets.size() / 3 - std::ssize(model.fit->terms()));
@@ -223,11 +223,11 @@ SparseEstimate estimate(Game& game, const SparseRequest& request) {
     model.fit->prune(prices);
   }
   // The same function with few dividends, if it has few; what is left may be conjunctions too large to dominate a bin.
-  const std::vector<Term> inside = closure(*model.fit);
+  const std::vector<SparseTerm> inside = closure(*model.fit);
   if (model.fit->spread() > 0 && std::ssize(inside) < sets.size() / 2) {
     auto conjunctions = std::make_unique<TermFit>(*model.bits, values);
-    std::vector<Term> candidates = inside;
-    std::erase_if(candidates, [&](const Term& term) { return !allowed(term.set); });
+    std::vector<SparseTerm> candidates = inside;
+    std::erase_if(candidates, [&](const SparseTerm& term) { return !allowed(term.set); });
     conjunctions->add(candidates);
     conjunctions->prune(prices);
     SearchSettings settings;

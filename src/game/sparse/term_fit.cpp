@@ -25,7 +25,7 @@ void expand(std::span<const uint64_t> column, int64_t first_word, int64_t words,
 
 }  // namespace
 
-std::vector<uint64_t> column_of(const BitColumns& bits, const Term& term) {
+std::vector<uint64_t> column_of(const BitColumns& bits, const SparseTerm& term) {
   if (term.set.empty() || term.kind == TermKind::conjunction) return bits.all_of(term.set);
   return term.kind == TermKind::disjunction ? bits.one_of(term.set) : bits.odd_of(term.set);
 }
@@ -35,15 +35,17 @@ TermFit::TermFit(const BitColumns& bits, std::vector<double> values) : bits_(&bi
   const double mean = std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
   for (const double value : values_) spread_ += (value - mean) * (value - mean);
   spread_ = std::sqrt(spread_ / static_cast<double>(values_.size()));
-  add({Term{}});
+  add({SparseTerm{}});
   solve();
 }
 
-bool TermFit::has(const Term& term) const { return std::find(terms_.begin(), terms_.end(), term) != terms_.end(); }
+bool TermFit::has(const SparseTerm& term) const {
+  return std::find(terms_.begin(), terms_.end(), term) != terms_.end();
+}
 
-void TermFit::add(const std::vector<Term>& terms) {
+void TermFit::add(const std::vector<SparseTerm>& terms) {
   const size_t before = terms_.size();
-  for (const Term& term : terms) {
+  for (const SparseTerm& term : terms) {
     std::vector<uint64_t> column = column_of(*bits_, term);
     if (!known_columns_.insert(column).second) continue;
     terms_.push_back(term);
@@ -228,7 +230,7 @@ bool TermFit::doubted(size_t term) const {
     if (!tells(own - common)) return true;
   }
   for (size_t i = 0; set.size() > 1 && i < set.size(); ++i) {
-    Term smaller = terms_[term];
+    SparseTerm smaller = terms_[term];
     smaller.set.erase(smaller.set.begin() + static_cast<int64_t>(i));
     if (!tells(std::abs(common_bits(column_of(*bits_, smaller), everyone) - count))) return true;
   }

@@ -33,27 +33,27 @@ double better_by(std::span<const double> values, std::span<const double> a, std:
 }
 
 // All sets there are, if they are few.
-std::vector<Term> all_terms(int64_t players, const SparseRequest& request, int64_t most) {
+std::vector<SparseTerm> all_terms(int64_t players, const SparseRequest& request, int64_t most) {
   double count = 0;
   for (int k = 1; k <= request.largest_order; ++k) count += binomial(static_cast<int>(players), k);
-  std::vector<Term> result;
+  std::vector<SparseTerm> result;
   if (count > static_cast<double>(most)) return result;
   for (const uint64_t set : sets_up_to(static_cast<int>(players), request.largest_order)) {
-    Term term{members_of(set)};
+    SparseTerm term{members_of(set)};
     if (may_meet(request.hints, term.set)) result.push_back(std::move(term));
   }
   return result;
 }
 
 struct FoundTerms {
-  std::vector<Term> terms;
+  std::vector<SparseTerm> terms;
   double strictness = 1;
 };
 
 // Terms of the first rows, with the threshold that does best on the rows after them.
 // `begin`: terms to begin with. Not `last`: only whether everything can be found matters.
 FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool disjunctions,
-                     const std::vector<Term>& begin, bool last) {
+                     const std::vector<SparseTerm>& begin, bool last) {
   const auto count = static_cast<int64_t>(rows.values.size()), searched = count - count / 5;
   const BitColumns bits(rows.sets, 0, searched), rest(rows.sets, searched, count);
   const std::span<const double> checked = std::span(rows.values).subspan(static_cast<size_t>(searched));
@@ -67,7 +67,7 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   };
   priced(1);
   const int64_t most_terms = std::min<int64_t>(2000, searched / 4);
-  const std::vector<Term> all = all_terms(rows.sets.players(), request, std::min<int64_t>(most_terms, 300));
+  const std::vector<SparseTerm> all = all_terms(rows.sets.players(), request, std::min<int64_t>(most_terms, 300));
   if (!begin.empty() || !all.empty()) {
     fit.add(begin);
     fit.add(all);
@@ -106,18 +106,18 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
 
 void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
                 const Progress& progress) {
-  std::map<Term, int> tried;
-  const auto fresh = [&](std::vector<Term> found) {
-    std::erase_if(found, [&](const Term& term) { return ++tried[term] > 2; });
+  std::map<SparseTerm, int> tried;
+  const auto fresh = [&](std::vector<SparseTerm> found) {
+    std::erase_if(found, [&](const SparseTerm& term) { return ++tried[term] > 2; });
     found.resize(
         std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
     return found;
   };
   for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
     report(progress, "effects", round, kMostRounds);
-    std::vector<Term> found = fresh(search.find(fit, settings));
+    std::vector<SparseTerm> found = fresh(search.find(fit, settings));
     if (found.size() < 4) {
-      const std::vector<Term> rivals = fresh(search.rivals(fit, settings, found.empty()));
+      const std::vector<SparseTerm> rivals = fresh(search.rivals(fit, settings, found.empty()));
       found.insert(found.end(), rivals.begin(), rivals.end());
     }
     if (found.empty()) break;

@@ -18,7 +18,7 @@ constexpr int64_t kLeastSearchRows = 6;  // in which a term is 1, and in which i
 constexpr double kAlways = 1e300;        // of players that sets are extended by in any case
 
 struct SearchNode {
-  Term term;
+  SparseTerm term;
   double score = 0;  // squared correlation with the residuals, in units of chance
 };
 
@@ -139,7 +139,7 @@ class OneSearch {
   double gain(const SearchNode& node) const { return node.score - settings_.prices[node.term.set.size()]; }
 
   // Residuals in the rows that count for the term's children, and their sum.
-  std::vector<double> masked(const Term& term, std::span<const double> residuals) const {
+  std::vector<double> masked(const SparseTerm& term, std::span<const double> residuals) const {
     std::vector<double> result(residuals_.size());
     std::vector<uint64_t> rows = column_of(bits_, term);
     if (term.kind == TermKind::disjunction) {  // nobody of the set is present
@@ -150,7 +150,8 @@ class OneSearch {
   }
 
   // Scores of the sets with one player more: [nodes, players].
-  std::vector<double> scores_of_children(const std::vector<Term>& nodes, const std::vector<std::vector<double>>& rows,
+  std::vector<double> scores_of_children(const std::vector<SparseTerm>& nodes,
+                                         const std::vector<std::vector<double>>& rows,
                                          const std::vector<int>& players) {
     std::vector<double> sums = sums_with_players(bits_, rows, players);
     for (size_t i = 0; i < nodes.size(); ++i) {
@@ -164,13 +165,13 @@ class OneSearch {
     return sums;
   }
 
-  bool counts(const Term& term) const {
+  bool counts(const SparseTerm& term) const {
     const int64_t count = common_bits(column_of(bits_, term), everyone_);
     return count >= kLeastSearchRows && bits_.rows() - count >= kLeastSearchRows;
   }
 
   // Sets of two or more players that are looked at whatever their subsets explain.
-  void hint(const Term& term) {
+  void hint(const SparseTerm& term) {
     double sum = 0;
     for_bits(column_of(bits_, term), 0, [&](int64_t row) { sum += residuals_[static_cast<size_t>(row)]; });
     hinted_.push_back({term, score(sum, term.set.size(), term.kind)});
@@ -181,7 +182,7 @@ class OneSearch {
  private:
   // Children whose further player matters where the parent's term counts, and terms of the fit of the same size.
   std::vector<SearchNode> extended(const std::vector<SearchNode>& frontier, const std::vector<int>& players) {
-    std::vector<Term> terms;
+    std::vector<SparseTerm> terms;
     std::vector<std::vector<double>> rows;
     for (const SearchNode& node : frontier) {
       terms.push_back(node.term);
@@ -193,7 +194,7 @@ class OneSearch {
     struct Child {
       double score, tells;
     };
-    std::map<Term, Child> children;
+    std::map<SparseTerm, Child> children;
     for (size_t i = 0; i < terms.size(); ++i) {
       const std::vector<int>& set = terms[i].set;
       const Split split = split_of(terms[i]);
@@ -227,7 +228,7 @@ class OneSearch {
     }
     int64_t room = settings_.most_parents;
     for (size_t t = 1; t < fit_.size() && room > 0; ++t) {
-      const Term& term = fit_.terms()[t];
+      const SparseTerm& term = fit_.terms()[t];
       if (term.set.size() != order || children.find(term) != children.end()) continue;
       next.push_back({term, 0});
       --room;
@@ -240,7 +241,7 @@ class OneSearch {
   struct Split {
     double total = 0, expected = 0, variance = 0;
   };
-  Split split_of(const Term& term) const {
+  Split split_of(const SparseTerm& term) const {
     Split split;
     std::vector<uint64_t> rows = column_of(bits_, term);
     if (term.kind == TermKind::disjunction) {
@@ -270,14 +271,14 @@ class OneSearch {
 };
 
 // What terms have in common, and what they are together: sets that are too large, or too small, may stand for one.
-std::vector<Term> in_common(const std::vector<Term>& terms, size_t largest) {
+std::vector<SparseTerm> in_common(const std::vector<SparseTerm>& terms, size_t largest) {
   constexpr int64_t kMost = 32;
-  std::map<Term, int> times;
+  std::map<SparseTerm, int> times;
   for (size_t i = 1; i < terms.size(); ++i) {
     for (size_t j = 1; j < i; ++j) {
       if (terms[j].kind != terms[i].kind) continue;
       const std::vector<int>&a = terms[i].set, &b = terms[j].set;
-      Term common{{}, terms[i].kind}, together{{}, terms[i].kind};
+      SparseTerm common{{}, terms[i].kind}, together{{}, terms[i].kind};
       std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common.set));
       if (common.set.size() < 2 || 2 * common.set.size() < std::max(a.size(), b.size())) continue;
       ++times[common];
@@ -285,21 +286,21 @@ std::vector<Term> in_common(const std::vector<Term>& terms, size_t largest) {
       if (together.set.size() <= largest) ++times[together];
     }
   }
-  std::vector<std::pair<int, Term>> ranked;
+  std::vector<std::pair<int, SparseTerm>> ranked;
   for (const auto& [term, count] : times) ranked.emplace_back(-count, term);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Term> result;
+  std::vector<SparseTerm> result;
   for (const auto& [count, term] : ranked) {
     if (std::ssize(result) < kMost) result.push_back(term);
   }
   return result;
 }
 
-std::vector<Term> without_shadows(const std::vector<SearchNode>& found, int64_t most) {
-  std::vector<Term> result;
+std::vector<SparseTerm> without_shadows(const std::vector<SearchNode>& found, int64_t most) {
+  std::vector<SparseTerm> result;
   for (const SearchNode& node : found) {
     if (std::ssize(result) >= most) break;
-    const bool shadow = std::any_of(result.begin(), result.end(), [&](const Term& other) {
+    const bool shadow = std::any_of(result.begin(), result.end(), [&](const SparseTerm& other) {
       std::vector<int> common;
       std::set_intersection(other.set.begin(), other.set.end(), node.term.set.begin(), node.term.set.end(),
                             std::back_inserter(common));
@@ -320,7 +321,7 @@ TermSearch::TermSearch(const BitColumns& bits)
   });
 }
 
-std::vector<Term> TermSearch::find(const TermFit& fit, const SearchSettings& settings) {
+std::vector<SparseTerm> TermSearch::find(const TermFit& fit, const SearchSettings& settings) {
   OneSearch search(bits_, around_sizes(fit.residuals(), by_size_, bits_.sizes()), fit, settings);
   std::vector<int> everyone(static_cast<size_t>(bits_.players()));
   std::iota(everyone.begin(), everyone.end(), 0);
@@ -373,34 +374,34 @@ std::vector<int> TermSearch::extending() const {
 
 // With a term taken out of the fit, its own score and those of its neighbours are comparable. Sets are extended by
 // every player, because one whose effects cancel tells nothing alone.
-std::vector<Term> TermSearch::rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone) {
+std::vector<SparseTerm> TermSearch::rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone) {
   OneSearch search(bits_, around_sizes(fit.residuals(), by_size_, bits_.sizes()), fit, settings);
   std::vector<int> everyone(best_single_.size());
   std::iota(everyone.begin(), everyone.end(), 0);
   const std::vector<int> told = extending();
-  std::vector<Term> result;
+  std::vector<SparseTerm> result;
   constexpr size_t kAtOnce = 32;  // terms
   for (size_t first = 1; first < fit.size(); first += kAtOnce) {
     struct Nodes {
-      std::vector<Term> terms;
+      std::vector<SparseTerm> terms;
       std::vector<size_t> owner;
       std::vector<std::vector<double>> rows;
     };
     Nodes same, smaller;
     std::vector<SearchNode> best;
     for (size_t t = first; t < std::min(fit.size(), first + kAtOnce); ++t) {
-      const Term& term = fit.terms()[t];
+      const SparseTerm& term = fit.terms()[t];
       std::vector<double> left(search.residuals().begin(), search.residuals().begin() + bits_.rows());
       for_bits(column_of(bits_, term), 0,
                [&](int64_t row) { left[static_cast<size_t>(row)] += fit.coefficients()[t]; });
       left = around_sizes(left, by_size_, bits_.sizes());
       left.resize(search.residuals().size());
-      const auto scored = [&](const Term& other) {
+      const auto scored = [&](const SparseTerm& other) {
         double sum = 0;
         for_bits(column_of(bits_, other), 0, [&](int64_t row) { sum += left[static_cast<size_t>(row)]; });
         return SearchNode{other, search.score(sum, other.set.size(), other.kind)};
       };
-      const auto extend = [&](Nodes& nodes, const Term& other) {
+      const auto extend = [&](Nodes& nodes, const SparseTerm& other) {
         nodes.terms.push_back(other);
         nodes.owner.push_back(t - first);
         nodes.rows.push_back(search.masked(other, left));
@@ -414,7 +415,7 @@ std::vector<Term> TermSearch::rivals(const TermFit& fit, const SearchSettings& s
       }
       if (term.set.size() + 1 < settings.prices.size()) extend(same, term);
       for (size_t i = 0; term.set.size() > 1 && i < term.set.size(); ++i) {
-        Term less = term;
+        SparseTerm less = term;
         less.set.erase(less.set.begin() + static_cast<int64_t>(i));
         if (less.set.size() > 1) extend(smaller, less);
         else less.kind = TermKind::conjunction;
@@ -443,7 +444,7 @@ std::vector<Term> TermSearch::rivals(const TermFit& fit, const SearchSettings& s
       if (!fit.has(one.term)) result.push_back(one.term);
     }
   }
-  for (const Term& one : in_common(fit.terms(), settings.prices.size() - 1)) {
+  for (const SparseTerm& one : in_common(fit.terms(), settings.prices.size() - 1)) {
     if (!fit.has(one) && search.counts(one) && (settings.hints == nullptr || may_meet(*settings.hints, one.set))) {
       result.push_back(one);
     }

@@ -16,11 +16,11 @@ namespace ascribe::core {
 
 enum class TermKind : uint8_t { conjunction, disjunction, parity };
 
-struct Term {
+struct SparseTerm {
   std::vector<int> set;  // ascending; empty: the constant
   TermKind kind = TermKind::conjunction;
 
-  auto operator<=>(const Term&) const = default;
+  auto operator<=>(const SparseTerm&) const = default;
 };
 
 // v = sum of coefficients times terms, by least squares over rows. The constant is always the first term. Inner
@@ -29,11 +29,11 @@ class TermFit {
  public:
   TermFit(const BitColumns& bits, std::vector<double> values);
 
-  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<SparseTerm>& terms() const { return terms_; }
   size_t size() const { return terms_.size(); }
-  bool has(const Term& term) const;
+  bool has(const SparseTerm& term) const;
   // Terms that are there, or are the same as another one in all rows, are passed over.
-  void add(const std::vector<Term>& terms);
+  void add(const std::vector<SparseTerm>& terms);
   void solve();
   // Drops the weakest of those whose squared t value is below the price of their size, and solves, until none is left.
   void prune(const std::vector<double>& prices);
@@ -59,7 +59,7 @@ class TermFit {
   const BitColumns* bits_;
   std::vector<double> values_;
   double spread_ = 0;
-  std::vector<Term> terms_;
+  std::vector<SparseTerm> terms_;
   std::vector<std::vector<uint64_t>> columns_;
   std::set<std::vector<uint64_t>> known_columns_;
   std::vector<std::vector<double>> products_;  // of each term with those up to it
@@ -68,7 +68,7 @@ class TermFit {
   double variance_ = 0;
 };
 
-std::vector<uint64_t> column_of(const BitColumns& bits, const Term& term);
+std::vector<uint64_t> column_of(const BitColumns& bits, const SparseTerm& term);
 
 // What a term of 0 .. largest_order players must explain, in units of what chance does: log(rows) + 2 log(number of
 // sets of its size), times `strictness` (the extended Bayesian criterion; Chen, Chen 2008).
@@ -88,11 +88,11 @@ struct SearchSettings {
 class TermSearch {
  public:
   explicit TermSearch(const BitColumns& bits);
-  std::vector<Term> find(const TermFit& fit, const SearchSettings& settings);
+  std::vector<SparseTerm> find(const TermFit& fit, const SearchSettings& settings);
   // For terms of the fit: the set with one player more, less or another one that explains more in its place; what sets
   // have in common. By everyone: sets are extended by every player, because one whose effects cancel tells nothing
   // alone.
-  std::vector<Term> rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
+  std::vector<SparseTerm> rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
 
  private:
   std::vector<int> extending() const;  // players that have told most so far

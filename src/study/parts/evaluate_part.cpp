@@ -42,7 +42,8 @@ PartHeader header_of(const Evaluating& at, const Experiment& experiment, int64_t
   header.precision = std::string(to_string(at.model().real()));
   Json scores = experiment.fingerprint();
   scores.erase("ascribe_journal");
-  header.settings = Json::object({{"scores", std::move(scores)}, {"files", question_files(at.subject, request.question)}});
+  header.settings =
+      Json::object({{"scores", std::move(scores)}, {"files", question_files(at.subject, request.question)}});
   header.settings["batch"] = batch;  // what is computed together can change the last bits
   header.about = Json::object({{"model", at.subject.path()},
                                {"model_sha256", at.subject.hash()},
