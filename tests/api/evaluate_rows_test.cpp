@@ -295,14 +295,20 @@ TEST_F(EvaluateRows, WhatCannotBeEvaluatedIsRefused) {
       ErrorKind::argument,
       [&] { m.evaluate(path, {"occlusion"}, {"completeness"}, Question(), Options().classes(classes_)); },
       "does not have this option");
+}
+
+// A sample that cannot be asked about takes no other with it; if none is left, that is an error.
+TEST_F(EvaluateRows, ASampleThatIsNotFiniteIsLeftOut) {
+  Model m = model();
   std::vector<float> broken = x_;
   broken[4] = NAN;
-  expect_error(
-      ErrorKind::numeric,
-      [&] {
-        with(Question(Array(broken.data(), {kRows, 3})));
-      },
-      "row 1");
+  const Evaluation rest =
+      m.evaluate(Question(Array(broken.data(), {kRows, 3})), {"occlusion"}, {"completeness"}, Options());
+  EXPECT_EQ(rest.samples(), kRows - 1);
+  std::fill(broken.begin(), broken.end(), NAN);
+  expect_error(ErrorKind::numeric, [&] {
+    m.evaluate(Question(Array(broken.data(), {kRows, 3})), {"occlusion"}, {"completeness"}, Options());
+  });
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST_F(Evaluate, WritesAFolderOfResults) {
   EXPECT_TRUE(says(again.err, "exists already")) << again.err;
 }
 
-TEST_F(Evaluate, InterruptedWorkGoesOn) {
+TEST_F(Evaluate, InterruptedWorkDoesNotGoOnWithOtherData) {
   const auto command = [&](const std::string& file) {
     return std::vector<std::string>{
         "evaluate", room(), folder_.path("rows.csv"), "-m",    "occlusion", "--metric", "completeness", "--batch", "2",
@@ -133,9 +133,13 @@ TEST_F(Evaluate, InterruptedWorkGoesOn) {
   std::vector<std::string> other = command(out("a.csv"));
   other.insert(other.end(), {"--seed", "1"});
   EXPECT_TRUE(says(run_ascribe(other).err, "seed: 0 there, 1 now"));
-  const Said resumed = run_ascribe(command(out("a.csv")));
-  ASSERT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_TRUE(says(resumed.err, "2 samples are done")) << resumed.err;
+  // The file is another one now, and what was finished was of the first.
+  const Said refused = run_ascribe(command(out("a.csv")));
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_TRUE(says(refused.err, "sha256 of the data")) << refused.err;
+  std::vector<std::string> anew = command(out("a.csv"));
+  anew.emplace_back("--force");
+  ASSERT_EQ(run_ascribe(anew).code, 0);
   ASSERT_EQ(run_ascribe(command(out("b.csv"))).code, 0);
   EXPECT_EQ(read_file(out("a.csv")), read_file(out("b.csv")));
   EXPECT_FALSE(fs::exists(out("a.csv.unfinished")));

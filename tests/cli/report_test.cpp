@@ -174,9 +174,10 @@ TEST_F(Report, KeepsToItsMemory) {
   GTEST_SKIP() << "the sanitizer's own memory is not ours";
 #endif
   // Besides the budget there are the program with its libraries (33 MiB), what oneDNN allocates for its primitives, the
-  // input, the results and the page; measured 46 to 64 MiB before regions had plans of their own, and 87 MiB since.
+  // input, the results and the page; measured 46 to 64 MiB before regions had plans of their own, 87 MiB since,
+  // and 99 MiB with effects of many players, whose coalitions and fits are kept beside the budget.
   // Without a budget the same report holds 300 to 500 MiB.
-  constexpr int64_t kOverhead = int64_t{96} << 20;
+  constexpr int64_t kOverhead = int64_t{112} << 20;
   for (const int64_t mib : {32, 64}) {
     const Said said =
         run_ascribe({"report", kModels + "relu_vgg.onnx", kModels + "images/ankle_boot.png", "--threads", "2",

@@ -79,7 +79,8 @@ TEST(Sparse, WritesArraysAndPictures) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(out) / name)) << name;
   }
   const std::string network = read_file(std::filesystem::path(out) / "network.svg");
-  EXPECT_NE(network.find("estimated, with 95 % errors"), std::string::npos);
+  // Few evaluations tell no interaction of this network from nothing, and the picture says so.
+  EXPECT_NE(network.find("no interactions were found"), std::string::npos);
 }
 
 TEST(Sparse, TheSameSeedGivesTheSameEffects) {

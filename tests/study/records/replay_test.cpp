@@ -106,13 +106,17 @@ TEST_F(Replay, OfAuditGivesTheSameBits) {
   expect_same(record_of(&on, request, audit(on, request), {}), "audit");
 }
 
-TEST_F(Replay, OfVerifyGivesTheSameBits) {
+// What it finds are rounding errors, whose own last bits depend on the number of threads.
+TEST_F(Replay, OfVerifyAgrees) {
   VerifyRequest request;
   request.verification.methods = {"shapley"};
   request.verification.orders = {2};
   request.inputs = 1;
   request.run = {.seed = 3, .threads = 2};
-  expect_same(record_of(nullptr, request, verify(request), {}), "verify");
+  const ReplayResult result = replay(again(record_of(nullptr, request, verify(request), {})));
+  ASSERT_TRUE(result.computed) << to_json(result).dump();
+  EXPECT_NE(result.comparing.agreement, Agreement::different) << to_json(result).dump();
+  EXPECT_GT(result.comparing.numbers, 0);
 }
 
 TEST_F(Replay, OfEvaluateGivesTheSameBits) {
