@@ -147,8 +147,8 @@ class Model:
         asked, working = split(arguments)
         made, _ = question(self, data, asked)
         options = {"order": order, "index": index, "influence": influence, "absence": absence, "samples": samples,
-                   "estimate": estimate, "evaluations": budget, "estimator": estimator, "aim": aim, "taylor": taylor, "top": top, "and_or": and_or,
-                   "at_any_cost": at_any_cost}
+                   "estimate": estimate, "evaluations": budget, "estimator": estimator, "aim": aim,
+                   "taylor": taylor, "top": top, "and_or": and_or, "at_any_cost": at_any_cost}
         with Calling(working, options) as call:
             return Decomposition(self._handle.decompose(made, call))
 

@@ -138,6 +138,10 @@ void bind_model(nb::module_& module) {
            [](Model& self, Question& asked, const Methods& methods, const std::string& folder, Call& call) {
              return run(call, [&] { return self.explain_part(asked.question, methods, folder, call.options); });
            })
+      .def("decompose_part",
+           [](Model& self, Question& asked, const std::string& folder, Call& call) {
+             return run(call, [&] { return self.decompose_part(asked.question, folder, call.options); });
+           })
       .def("evaluate_part",
            [](Model& self, const std::string& data, const Methods& methods, const Names& metrics,
               const std::string& folder, Question& asked, Call& call) {

@@ -9,8 +9,9 @@ It needs Ray and pyarrow: pip install 'ascribe-xai[ray]'.
 """
 
 from . import _extra  # noqa: F401  # says what is missing
+from ._decompose import decompose
 from ._driver import evaluate, explain
 from ._evaluate import Evaluate
 from ._explain import Explain
 
-__all__ = ["Evaluate", "Explain", "evaluate", "explain"]
+__all__ = ["Evaluate", "Explain", "decompose", "evaluate", "explain"]
