@@ -5,8 +5,9 @@ many rows; of the gradient itself, it counts as what it multiplies: as many forw
 operations.
 
 What limits us: ONNX Runtime joins an activation to its convolution only where nobody else reads what lies between, and
-keeps its blocked layout only from convolution to convolution. LRP and DeepLIFT read every value before and after
-and divide by them, and so leave that layout at every layer of MobileNetV2, whose layers are thin.
+keeps its blocked layout only from convolution to convolution. Gradients read the result of every activation, LRP
+and DeepLIFT every value before and after, and so all of them leave that layout at every layer of MobileNetV2, whose
+layers are thin.
 """
 
 import statistics
