@@ -43,7 +43,7 @@ void print_derived_index(const study::DecomposeResult& result, const SparseIndex
   }
   fmt::print("\n  {}, from the estimated effects: {}\n  {}\n\n", derived.index->title, derived.index->formula,
              derived.index->source);
-  Lines lines = {{derived.index->name, "value", "+- (95 %)", "share"}};
+  Lines lines = {{derived.index->name, "value", "+- (drawing)", "share"}};
   if (result.direct) lines[0].insert(lines[0].end(), {"direct", "+- (95 %)"});
   const std::vector<Effect>& effects = derived.effects.effects;
   const std::vector<size_t> ranking = by_strength(effects);
@@ -117,7 +117,7 @@ void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) 
       "\n  The same with AND effects, which appear when all of their players are there, and OR effects, which appear "
       "when at least one is; estimated from {} evaluations of its own\n\n",
       with_thousands(estimate.evaluations));
-  Lines lines = {{"AND or OR effect", "value", "+- (95 %)", "share"}};
+  Lines lines = {{"AND or OR effect", "value", "+- (drawing)", "share"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (const size_t i : std::span(ranking).first(shown)) {
     lines.push_back({kind_text(estimate.effects[i], result.question.players), effect_number(effects[i].value),
@@ -125,7 +125,9 @@ void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) 
   }
   print_columns(lines, 2);
   print_smaller(ranking.size(), shown);
-  fmt::print("\n");
+  fmt::print(
+      "  +- (drawing): as other coalitions might have it, if these sets are the right ones. What sets that were not "
+      "found\n  add is not in it; of networks that is often more. None of these effects was looked up.\n\n");
   Lines held = {{"", "AND and OR", "AND alone"}};
   held.push_back({"effects", with_thousands(std::ssize(effects)), with_thousands(estimate.and_alone_terms)});
   held.push_back({"R2 where not fitted", fmt::format("{:.4f}", estimate.held_out.r2),
