@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Builds the wheels of the Python package and tries each in an empty virtual environment (./dev wheel).
 
-    wheels.py [FOLDER]
+    wheels.py [--twice] [--quick] [FOLDER]
 
 Two wheels, both with the libascribe of build/prefix: one for Python 3.11, and one for the stable ABI that serves every
-Python from 3.12 on. auditwheel puts the shared libraries into them, this program their licences. Python 3.11 and newer
-ones are looked for on the PATH and below ~/.pyenv/versions; a wheel without its Python is left out, with a word.
+Python from 3.12 on. auditwheel puts the shared libraries into them, this program their licences and a bill of
+materials. Python 3.11 and newer ones are looked for on the PATH and below ~/.pyenv/versions; a wheel without its Python
+is left out, with a word. --twice builds each wheel a second time from nothing and compares the bytes; --quick runs the
+README's lines with each, but not the tests.
 """
 
 import importlib.metadata
@@ -20,16 +22,18 @@ import time
 import zipfile
 from pathlib import Path
 
+import sbom
 from auditwheel.wheeltools import InWheel
 
 ROOT = Path(__file__).resolve().parents[1]
 PLATFORM = "manylinux_2_36_x86_64"  # the glibc of Debian 12
 # Compiled into libascribe and the extension from their headers, so no library names them.
-HEADERS = ["libeigen3-dev", "nlohmann-json3-dev"]
+HEADERS = [package for package in sbom.HEADERS if package != "libcli11-dev"]
 # What every Linux with this glibc has; auditwheel leaves them out.
 SYSTEM = re.compile(r"(ld-linux-x86-64|linux-vdso|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s))\.so")
 
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
+import check_hardening  # noqa: E402
 import check_runpath  # noqa: E402
 
 
@@ -72,6 +76,7 @@ def pinned(*names):
 def build(python, tag, folder):
     """The wheel as scikit-build-core makes it, still in need of Debian's libraries."""
     say(f"building the {tag} wheel with {python}")
+    shutil.rmtree(ROOT / "build" / f"python-{tag}", ignore_errors=True)
     environment = folder / f"build-{tag}"
     run(python, "-m", "venv", "--clear", environment)
     pip = environment / "bin" / "pip"
@@ -113,27 +118,26 @@ def repair(raw, folder):
 
 def sources():
     """{name in a wheel, without what auditwheel adds: path} of the libraries that libascribe loads."""
-    lines = run("ldd", ROOT / "build/prefix/lib/libascribe.so").splitlines()
-    paths = [os.path.realpath(line.split(" => ")[1].split(" (")[0]) for line in lines if " => /" in line]
-    return {os.path.basename(path): path for path in paths}
+    return {os.path.basename(path): path for path in sbom.loaded_libraries(ROOT / "build/prefix/lib/libascribe.so")}
 
 
 def debian_package(library):
     """Whose a library is, by the name it has in the wheel: libpng16-2c6a2ef3.so.16.39.0 is of libpng16-16."""
     path = sources()[re.sub(r"-[0-9a-f]{8}(?=\.)", "", library)]
-    for known in (path, path.removeprefix("/usr")):  # /lib is a link to /usr/lib, and packages name either
-        said = subprocess.run(["dpkg", "-S", known], capture_output=True, text=True)
-        if said.returncode == 0:
-            return said.stdout.split(":")[0]
-    sys.exit(f"{library}: no Debian package has {path}")
+    return sbom.owner(path) or sys.exit(f"{library}: no Debian package has {path}")
+
+
+def bundled(wheel):
+    """The Debian packages whose libraries are in the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        libraries = [Path(name).name for name in archive.namelist() if ".libs/" in name and ".so" in name]
+    return sorted(set(map(debian_package, libraries)))
 
 
 def licences(wheel):
     """{name: text} of all that is in the wheel and not ours."""
-    with zipfile.ZipFile(wheel) as archive:
-        libraries = [Path(name).name for name in archive.namelist() if ".libs/" in name and ".so" in name]
     found = {}
-    for package in sorted({*map(debian_package, libraries), *HEADERS}):
+    for package in sorted({*bundled(wheel), *HEADERS}):
         found[package] = Path(f"/usr/share/doc/{package}/copyright").read_text()
     for file in importlib.metadata.files("nanobind"):
         if file.name.startswith("LICENSE"):
@@ -141,10 +145,19 @@ def licences(wheel):
     return found
 
 
-def add_licences(wheel, folder):
-    """The wheel with the licences beside ours, as its metadata say."""
-    texts = licences(wheel)
+def bill_of_materials(wheel):
+    """What is in the wheel, as SPDX."""
+    parts = [sbom.debian(package, "CONTAINS") for package in bundled(wheel)]
+    parts += [sbom.debian(package, "STATIC_LINK") for package in HEADERS]
+    parts.append(sbom.python_package("nanobind", importlib.metadata.version("nanobind"), "BSD-3-Clause", "STATIC_LINK"))
+    return sbom.text(sbom.document("ascribe-xai", wheel.name, parts))
+
+
+def add_papers(wheel, folder):
+    """The wheel with the licences beside ours, as its metadata say, and with its bill of materials, also beside it."""
+    texts, bill = licences(wheel), bill_of_materials(wheel)
     target = folder / wheel.name
+    target.with_suffix(".spdx.json").write_text(bill)
     target.unlink(missing_ok=True)
     with InWheel(wheel, target):
         information = next(Path().glob("*.dist-info"))
@@ -152,6 +165,9 @@ def add_licences(wheel, folder):
             file = information / "licenses" / "bundled" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
+        inside = information / "sboms" / "ascribe.spdx.json"
+        inside.parent.mkdir(exist_ok=True)
+        inside.write_text(bill)
         metadata = information / "METADATA"
         lines = "".join(f"License-File: bundled/{name}\n" for name in texts)
         ours = "License-File: LICENSE\n"
@@ -166,6 +182,9 @@ def check_libraries(wheel):
             archive.extractall(folder)
         binaries = list(check_runpath.binaries(Path(folder)))
         for binary in binaries:
+            unprotected = check_hardening.missing(binary) if check_hardening.SHIPPED.fullmatch(binary.name) else []
+            if unprotected:
+                sys.exit(f"{wheel.name}: {binary.name} {', '.join(unprotected)}")
             for path in check_runpath.search_paths(binary):
                 wrong = [entry for entry in path.split(":") if not entry.startswith("$ORIGIN")]
                 if wrong:
@@ -218,7 +237,7 @@ def first_lines():
     return re.search(r"```python\n(.*?)```", text, re.S).group(1)
 
 
-def try_out(python, wheel, extras):
+def try_out(python, wheel, extras, quick):
     """As a user would, outside the clone: install, the README's lines, then the tests against what was installed."""
     version = run(python, "-c", "import platform; print(platform.python_version())").strip()
     say(f"trying {wheel.name} on Python {version}")
@@ -235,6 +254,8 @@ def try_out(python, wheel, extras):
         total = time.perf_counter() - start
         print(f"    pip install {installed:.1f} s, with the README's lines {total:.1f} s")
         check_loaded(inside, clean, folder)
+        if quick:
+            return
         run(inside, "-m", "pip", "install", *pinned("pytest"), env=clean, cwd=folder)
         test(inside, clean, folder, "with nothing but numpy, matplotlib and pytest")
         if extras:
@@ -267,11 +288,33 @@ def test(python, environment, folder, what):
         sys.exit(f"{done.stdout}{done.stderr}")
 
 
+def make(python, tag, folder):
+    """The wheel, whole."""
+    return add_papers(repair(build(python, tag, folder), folder), folder)
+
+
+def check_same(first, second):
+    """Two wheels with the same bytes; otherwise what in them differs."""
+    if first.read_bytes() == second.read_bytes():
+        print(f"    built twice: the same {first.stat().st_size:,} bytes")
+        return
+    with zipfile.ZipFile(first) as a, zipfile.ZipFile(second) as b:
+        names = sorted({*a.namelist(), *b.namelist()})
+        both = set(a.namelist()) & set(b.namelist())
+        other = [name for name in names if name not in both or a.read(name) != b.read(name)]
+    sys.exit(f"{first.name}: built twice, it differs in {', '.join(other) or 'the archive alone (dates, order, modes)'}")
+
+
 def main():
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "wheels").resolve()
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    twice, quick = "--twice" in sys.argv, "--quick" in sys.argv
+    folder = Path(words[0] if words else ROOT / "build" / "wheels").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.whl"):
+    for old in [*folder.glob("*.whl"), *folder.glob("*.spdx.json")]:
         old.unlink()
+    # Dates in archives and documents are those of the sources, so that the same sources give the same bytes.
+    os.environ.setdefault("SOURCE_DATE_EPOCH", str(sbom.source_date()))
+    os.umask(0o022)
     found = interpreters()
     say("Pythons: " + ", ".join(f"{major}.{minor} {path}" for (major, minor), path in sorted(found.items())))
     newer = sorted(version for version in found if version >= (3, 12))
@@ -282,14 +325,19 @@ def main():
             say(f"the {tag} wheel cannot be built: no Python {'3.11' if tag == 'cp311' else '3.12 or newer'} with its "
                 "headers was found")
             continue
-        wheel = add_licences(repair(build(found[version], tag, folder), folder), folder)
+        wheel = make(found[version], tag, folder)
+        if twice:
+            again = folder / "again"
+            again.mkdir(exist_ok=True)
+            check_same(wheel, make(found[version], tag, again))
         libraries = check_libraries(wheel)
         if tag == "cp312-abi3":
             check_stable_abi(wheel)
         print(f"    {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, with {', '.join(libraries)}")
-        for tried in [version] if tag == "cp311" else newer:
+        for tried in [version] if tag == "cp311" else newer[:1] if quick else newer:
             here = tried == sys.version_info[:2]
-            try_out(found[tried], wheel, f"{sys.prefix}/lib/python3.{tried[1]}/site-packages" if here else None)
+            extras = f"{sys.prefix}/lib/python3.{tried[1]}/site-packages" if here else None
+            try_out(found[tried], wheel, extras, quick)
         made.append(wheel)
     if not made:
         sys.exit("no wheel could be built; Debian's python3.11 comes with the packages python3-venv and python3-dev")
