@@ -63,7 +63,7 @@ def digest(folder):
     whole = hashlib.sha256()
     for file in sorted(Path(folder).rglob("*")):
         if file.is_file() and file.name not in ("timings.json", "record.json"):
-            lines = [line for line in file.read_bytes().splitlines() if b"of an interrupted run" not in line]
+            lines = [line for line in file.read_bytes().splitlines() if b"going on where an earlier run stopped" not in line]
             whole.update(file.name.encode() + b"\n".join(lines))
     return whole.hexdigest()
 
