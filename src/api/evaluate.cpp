@@ -226,7 +226,7 @@ std::vector<LeftOut> Evaluation::left_out() const {
 const std::vector<std::string>& Evaluation::notes() const { return state_->result.notes; }
 std::string Evaluation::json() const { return to_json(state_->result).dump(); }
 std::string Evaluation::csv() const { return summary_table(state_->result).csv(); }
-std::string Evaluation::scores_csv() const { return scores_table(state_->result).csv(); }
+std::string Evaluation::scores_csv() const { return study::scores_csv(state_->result); }
 std::string Evaluation::markdown() const { return to_markdown(state_->result); }
 void Evaluation::save(const std::string& folder, bool force) const {
   translated([&] {

@@ -52,13 +52,13 @@ std::string csv_cell(const std::string& cell) {
   return quoted + "\"";
 }
 
+}  // namespace
+
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + csv_cell(cells[i]);
   return line + "\n";
 }
-
-}  // namespace
 
 std::string columns_text(const Lines& lines, size_t indent) {
   std::vector<size_t> widths;

@@ -22,6 +22,9 @@ struct Table {
   std::string csv() const;       // RFC 4180, lines end with \n
 };
 
+// One line of a CSV file, for tables that are too long to be kept as cells.
+std::string csv_line(const std::vector<std::string>& cells);
+
 // For a cell of a Markdown table or a line of text: no bars, no emphasis by accident.
 std::string markdown_escaped(std::string_view text);
 

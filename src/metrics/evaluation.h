@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "metrics/journal.h"
@@ -100,7 +101,8 @@ class Experiment {
   const std::string& metric_left_out(size_t metric) const { return missing_metrics_[metric]; }
 
   const std::map<uint64_t, EvaluatedSample>& samples() const { return samples_; }  // by number in the data set
-  std::vector<std::vector<Summary>> summaries() const;                             // [method][metric]
+  std::map<uint64_t, EvaluatedSample> take_samples() { return std::exchange(samples_, {}); }  // at the end
+  std::vector<std::vector<Summary>> summaries() const;                                        // [method][metric]
 
   // Work so far, of earlier runs too.
   double method_seconds(size_t method) const { return method_seconds_[method]; }

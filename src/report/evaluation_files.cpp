@@ -29,7 +29,7 @@ std::vector<NamedBytes> evaluation_files(const study::EvaluateResult& result, co
   std::vector<NamedBytes> files = {
       {"summary.csv", summary_table(result).csv()}, {"summary.md", page}, {"results.json", results.dump() + "\n"}};
   if (result.seconds > 0) files.push_back({"timings.json", times.dump() + "\n"});  // parts do not say
-  if (!result.metrics.empty()) files.push_back({"scores.csv", scores_table(result).csv()});
+  if (!result.metrics.empty()) files.push_back({"scores.csv", scores_csv(result)});
   if (result.spectrum) {
     files.push_back({"order_spectrum.csv", profiles_table(result).csv()});
     files.push_back({"order_spectrum.svg", spectrum_svg(result)});

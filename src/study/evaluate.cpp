@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-void take_scores(EvaluateResult& result, const Experiment& experiment, const Wishes& wishes, uint64_t seed) {
+void take_scores(EvaluateResult& result, Experiment& experiment, const Wishes& wishes, uint64_t seed) {
   for (size_t m = 0; m < experiment.methods().size(); ++m) {
     const EvaluatedMethod& one = experiment.methods()[m];
     result.methods.push_back(
@@ -28,8 +28,9 @@ void take_scores(EvaluateResult& result, const Experiment& experiment, const Wis
          one.metric.better,
          one.metric.category});
   }
-  for (const auto& [index, sample] : experiment.samples()) {
-    result.samples.push_back({sample, static_cast<int64_t>(index)});
+  result.samples.reserve(experiment.samples().size());
+  for (auto& [index, sample] : experiment.take_samples()) {
+    result.samples.push_back({std::move(sample), static_cast<int64_t>(index)});
   }
   sum_up(result, wishes.profile != nullptr, seed);
   result.settings = experiment.fingerprint();

@@ -125,8 +125,8 @@ void check_evaluation(const EvaluateRequest& request);
 void forget_journal(const EvaluateResult& result);
 
 Json to_json(const EvaluateResult& result);
-Table summary_table(const EvaluateResult& result);  // a line for each method and metric
-Table scores_table(const EvaluateResult& result);   // a line for each sample and method, a column for each metric
+Table summary_table(const EvaluateResult& result);     // a line for each method and metric
+std::string scores_csv(const EvaluateResult& result);  // a line for each sample and method, a column for each metric
 // For people: a line for each method, a column for some of the metrics, means with intervals.
 Table spectrum_table(const EvaluateResult& result);  // for people
 Table profiles_table(const EvaluateResult& result);  // a line for each sample, a column for each order

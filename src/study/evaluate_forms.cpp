@@ -194,19 +194,25 @@ Table summary_table(const EvaluateResult& result) {
   return table;
 }
 
-Table scores_table(const EvaluateResult& result) {
-  Table table{{"sample", "name", "label", "top", "target", "method"}};
-  for (const size_t k : result.metrics_shown()) table.head.push_back(result.metrics[k].name);
+std::string scores_csv(const EvaluateResult& result) {
+  const std::vector<size_t> methods = result.methods_shown(), metrics = result.metrics_shown();
+  std::vector<std::string> head{"sample", "name", "label", "top", "target", "method"};
+  for (const size_t k : metrics) head.push_back(result.metrics[k].name);
+  std::string text = csv_line(head);
   for (const ScoredSample& sample : result.samples) {
-    for (const size_t m : result.methods_shown()) {
+    for (const size_t m : methods) {
       const SampleFacts& facts = sample.facts;
-      auto& row = table.rows.emplace_back(std::vector<std::string>{
-          std::to_string(sample.index), sample.name, facts.label < 0 ? "" : std::to_string(facts.label),
-          std::to_string(facts.top), std::to_string(sample.target), result.methods[m].name});
-      for (const size_t k : result.metrics_shown()) row.push_back(csv_number(sample.scores[m][k].value));
+      std::vector<std::string> row{std::to_string(sample.index),
+                                   sample.name,
+                                   facts.label < 0 ? "" : std::to_string(facts.label),
+                                   std::to_string(facts.top),
+                                   std::to_string(sample.target),
+                                   result.methods[m].name};
+      for (const size_t k : metrics) row.push_back(csv_number(sample.scores[m][k].value));
+      text += csv_line(row);
     }
   }
-  return table;
+  return text;
 }
 
 Table means_table(const EvaluateResult& result, std::span<const size_t> metrics) {
