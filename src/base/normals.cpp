@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/vector_width.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -102,8 +104,8 @@ void fill_anywhere(Key key, uint64_t row, std::span<float> places) { fill_row(ke
 [[gnu::target("avx2")]] void fill_with_avx2(Key key, uint64_t row, std::span<float> places) {
   fill_row(key, row, places);
 }
-[[gnu::target("avx512f,avx512dq,prefer-vector-width=512")]] void fill_with_avx512(Key key, uint64_t row,
-                                                                                  std::span<float> places) {
+[[gnu::target("avx512f,avx512dq" ASCRIBE_WIDE_VECTORS)]] void fill_with_avx512(Key key, uint64_t row,
+                                                                               std::span<float> places) {
   fill_row(key, row, places);
 }
 const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;

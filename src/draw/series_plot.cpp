@@ -35,10 +35,11 @@ void draw_shares(Svg& svg, Point corner, double width, double height, const Seri
 void draw_values(Svg& svg, Point corner, double width, double height, const std::vector<double>& values,
                  const SeriesInk& ink) {
   if (values.empty()) return;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const double step = width / static_cast<double>(values.size()), range = *high - *low;
+  const auto ends = std::minmax_element(values.begin(), values.end());
+  const double low = *ends.first, high = *ends.second, range = high - low;
+  const double step = width / static_cast<double>(values.size());
   const auto place = [&](size_t i) {
-    const double up = range > 0 ? (values[i] - *low) / range : 0.5;
+    const double up = range > 0 ? (values[i] - low) / range : 0.5;
     return Point{corner.x + step * (static_cast<double>(i) + 0.5), corner.y + height - 6 - up * (height - 12)};
   };
   std::vector<std::pair<Point, Point>> segments;
@@ -51,10 +52,10 @@ void draw_values(Svg& svg, Point corner, double width, double height, const std:
   const double left = corner.x - 6;
   const TextStyle small{.size = kSeriesSmall, .color = ink.numbers, .anchor = Anchor::end};
   if (range > 0) {
-    svg.text({left, corner.y + 11}, fmt::format("{:.3g}", *high), small);
-    svg.text({left, corner.y + height - 3}, fmt::format("{:.3g}", *low), small);
+    svg.text({left, corner.y + 11}, fmt::format("{:.3g}", high), small);
+    svg.text({left, corner.y + height - 3}, fmt::format("{:.3g}", low), small);
   } else {
-    svg.text({left, corner.y + height / 2 + 4}, fmt::format("{:.3g}", *high), small);
+    svg.text({left, corner.y + height / 2 + 4}, fmt::format("{:.3g}", high), small);
   }
 }
 

@@ -74,10 +74,10 @@ SparseIndex index_of_sparse(const InteractionIndex& index, const SparseEstimate&
   const std::vector<Effect>& effects = estimate.effects.effects;
   for (size_t i = 0; i < effects.size(); ++i) {
     const std::vector<int>& support = effects[i].support;
-    auto [known, fresh] = weights.try_emplace(support.size());
-    if (fresh) known->second = weights_of(index, static_cast<int>(support.size()), order);
+    std::vector<double>& known = weights[support.size()];
+    if (known.empty()) known = weights_of(index, static_cast<int>(support.size()), order);
     for_each_subset(support, order, [&](const std::vector<int>& set) {
-      const double weight = known->second[set.size()];
+      const double weight = known[set.size()];
       if (weight != 0) sums[{set.size(), set}].push_back({i, weight});
     });
   }

@@ -136,7 +136,7 @@ double log_ways_on(int players, int order) {
 // players are there; then they are any t of the n alike.
 class JointShapley {
  public:
-  JointShapley(int players, int order) : players_(players), order_(order), visits_(static_cast<size_t>(players), 0.0) {
+  JointShapley(int players, int order) : players_(players), visits_(static_cast<size_t>(players), 0.0) {
     visits_[0] = 1;
     for (int t = 0; t < players; ++t) ways_.push_back(log_ways_on(players - t, order));
     for (int t = 1; t < players; ++t) {
@@ -161,7 +161,7 @@ class JointShapley {
   }
 
  private:
-  int players_, order_;
+  int players_;
   std::vector<double> visits_, ways_;
 };
 

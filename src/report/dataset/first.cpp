@@ -151,8 +151,8 @@ void where_not(Html& html, const DatasetDocument& document) {
     return;
   }
   html.in("ul", {}, [&] {
-    for (const auto& [text, anchor] : points) {
-      html.in("li", {}, [&] { html.in("a", {{"href", "#" + anchor}}, text); });
+    for (const auto& point : points) {
+      html.in("li", {}, [&] { html.in("a", {{"href", "#" + point.second}}, point.first); });
     }
   });
 }

@@ -103,11 +103,12 @@ void write_input_line(Html& html, const Row& row) {
     if (text.empty() || *end != 0 || !std::isfinite(values.back())) return;
   }
   if (values.empty()) return;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const auto ends = std::minmax_element(values.begin(), values.end());
+  const double low = *ends.first, high = *ends.second;
   const double step = kWidth / static_cast<double>(values.size());
-  const double unit = *high > *low ? (kHeight - 2 * kEdge) / (*high - *low) : 0;
+  const double unit = high > low ? (kHeight - 2 * kEdge) / (high - low) : 0;
   const auto at = [&](size_t i) {
-    return Point{step * (static_cast<double>(i) + 0.5), kHeight - kEdge - unit * (values[i] - *low)};
+    return Point{step * (static_cast<double>(i) + 0.5), kHeight - kEdge - unit * (values[i] - low)};
   };
   std::vector<std::pair<Point, Point>> pieces;
   for (size_t i = 1; i < values.size(); ++i) pieces.emplace_back(at(i - 1), at(i));
@@ -116,9 +117,9 @@ void write_input_line(Html& html, const Row& row) {
   html.in("figure", {{"class", "input-line"}}, [&] {
     html.in("figcaption", {}, [&] {
       html.in("b", "The input");
-      html.in("span", {{"class", "faint"}}, fmt::format(" {} to {}", number_text(*low), number_text(*high)));
+      html.in("span", {{"class", "faint"}}, fmt::format(" {} to {}", number_text(low), number_text(high)));
     });
-    html.drawing(svg, fmt::format("The input {}: from {} to {}", row.source, number_text(*low), number_text(*high)));
+    html.drawing(svg, fmt::format("The input {}: from {} to {}", row.source, number_text(low), number_text(high)));
   });
 }
 

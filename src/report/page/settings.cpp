@@ -12,10 +12,10 @@ void write_table(Html& html, const std::string& caption, const Facts& facts) {
     html.in("table", {{"class", "settings"}}, [&] {
       html.in("caption", caption);
       html.in("tbody", {}, [&] {
-        for (const auto& [name, value] : facts) {
+        for (const auto& fact : facts) {
           html.in("tr", {}, [&] {
-            html.in("th", {{"scope", "row"}}, name);
-            html.in("td", fact_text(value));
+            html.in("th", {{"scope", "row"}}, fact.key);
+            html.in("td", fact_text(fact.value));
           });
         }
       });

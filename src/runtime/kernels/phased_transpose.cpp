@@ -173,7 +173,7 @@ std::optional<Phases> phases_of(const KernelRequest& request) {
 std::unique_ptr<Kernel> make_phased_transpose(const KernelRequest& request) {
   const auto p = phases_of(request);
   if (!p || !pays(*p)) return nullptr;
-  const auto& [down, across] = p->axes;
+  const Axis &down = p->axes[0], &across = p->axes[1];
   const dnnl::primitive_attr attr = unary_post_ops({}).attr;
   try {
     const auto desc = described_as_it_lies(request.inputs[0], [&](const Desc& source) {

@@ -1,5 +1,7 @@
 #include "runtime/kernels/row_loops.h"
 
+#include "base/vector_width.h"
+
 namespace ascribe::core {
 
 #define ASCRIBE_TARGET
@@ -15,7 +17,7 @@ namespace row_loops_avx2 {
 }
 #undef ASCRIBE_TARGET
 
-#define ASCRIBE_TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,prefer-vector-width=512")))
+#define ASCRIBE_TARGET __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma" ASCRIBE_WIDE_VECTORS)))
 namespace row_loops_avx512 {
 #include "runtime/kernels/row_loops.inc"
 }

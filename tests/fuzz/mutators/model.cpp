@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -11,11 +10,12 @@
 
 #include <onnx/onnx_pb.h>
 
+#include "fuzz/mutators/mutators.h"
 #include "onnx/lowering.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-namespace ascribe::core {
+namespace ascribe::core::fuzz {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -138,23 +138,19 @@ void mutate(const Slot& slot, const std::vector<std::string>& texts, Random& ran
 }
 
 }  // namespace
-}  // namespace ascribe::core
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
-  std::minstd_rand random(seed);
+size_t mutate_model(const Mutated& input) {
+  std::minstd_rand random(input.seed);
   onnx::ModelProto model;
-  if (random() % 8 == 0 || !model.ParseFromArray(data, static_cast<int>(size))) {
-    return LLVMFuzzerMutate(data, size, max_size);
-  }
+  if (random() % 8 == 0 || !model.ParseFromArray(input.data, static_cast<int>(input.size))) return input.bytes();
   for (unsigned round = random() % 3 + 1; round > 0; --round) {
-    std::vector<ascribe::core::Slot> slots;
+    std::vector<Slot> slots;
     std::vector<std::string> texts;
-    ascribe::core::collect(model, slots, texts);
-    if (slots.empty() || texts.empty()) return LLVMFuzzerMutate(data, size, max_size);
-    ascribe::core::mutate(slots[random() % slots.size()], texts, random);
+    collect(model, slots, texts);
+    if (slots.empty() || texts.empty()) return input.bytes();
+    mutate(slots[random() % slots.size()], texts, random);
   }
-  const std::string bytes = model.SerializeAsString();
-  if (bytes.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
-  std::memcpy(data, bytes.data(), bytes.size());
-  return bytes.size();
+  return input.take(model.SerializeAsString());
 }
+
+}  // namespace ascribe::core::fuzz
