@@ -36,14 +36,22 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+// Files are read more than once: to look, to compute and to put their checksum on record.
+[[noreturn]] void refuse_stream(const std::string& name) {
+  fail(ErrorKind::io, name,
+       "not a regular file: pipes, devices and the standard input are not read; expected the name of a file");
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, size_t limit) {
   const std::string name = path.string();
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0 && name == "-") refuse_stream(name);
   if (file.get() < 0) fail(ErrorKind::io, name, "cannot open the file; {}", std::strerror(errno));
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) fail(ErrorKind::io, name, "cannot read the file; {}", std::strerror(errno));
+  if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode) || S_ISCHR(info.st_mode)) refuse_stream(name);
   if (!S_ISREG(info.st_mode)) fail(ErrorKind::io, name, "not a regular file; expected a file that can be read whole");
   const auto size = static_cast<size_t>(info.st_size);
   if (size > limit) fail(ErrorKind::io, name, "the file is too large; got {} bytes; expected at most {}", size, limit);
@@ -62,7 +70,8 @@ std::string read_file(const std::filesystem::path& path, size_t limit) {
 
 void write_file(const std::filesystem::path& path, std::string_view bytes, bool overwrite) {
   const std::string name = path.string();
-  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(path))) {
+  std::error_code error;
+  if (!overwrite && std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
     fail(ErrorKind::io, name, "the file exists already; `force` replaces it");
   }
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -104,7 +113,11 @@ void check_folder(const std::filesystem::path& folder, const std::vector<std::st
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(folder, ignored))) {
     const fs::path parent = fs::absolute(folder / "..").lexically_normal();
-    if (!fs::is_directory(parent, ignored)) fail(ErrorKind::io, folder.string(), "the folder above it does not exist");
+    std::error_code error;
+    if (!fs::is_directory(parent, error)) {
+      fail(ErrorKind::io, folder.string(), "the folder above it {}",
+           error ? fmt::format("cannot be used; {}", error.message()) : "does not exist");
+    }
     return;
   }
   if (!fs::is_directory(folder, ignored)) {

@@ -1,6 +1,7 @@
 #include "base/table.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/error.h"
 
@@ -45,7 +46,20 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string csv_cell(const std::string& cell) {
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// Spreadsheets compute a cell that begins so, even in quotes; behind an apostrophe it is text for them.
+bool looks_like_formula(const std::string& cell) {
+  return cell.find_first_of("=+-@\t\r") == 0 && cell != "-" && !is_number(cell);
+}
+
+std::string csv_cell(const std::string& text) {
+  const std::string cell = looks_like_formula(text) ? "'" + text : text;
   if (cell.find_first_of(",;\"\n\r\t") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

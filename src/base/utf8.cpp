@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fmt/format.h>
+
 namespace ascribe::core {
 
 namespace {
@@ -30,7 +32,56 @@ Piece first_piece(std::string_view text) {
   return {wanted, true};
 }
 
+uint32_t code_point(std::string_view character) {
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(character[i])); };
+  if (character.size() == 1) return byte(0);
+  uint32_t code = byte(0) & (0xFFU >> (character.size() + 1));
+  for (size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte(i) & 0x3F);
+  return code;
+}
+
+bool controls_terminal(uint32_t code) {
+  if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return true;
+  if (code == 0x061C || code == 0x200E || code == 0x200F) return true;              // marks of direction
+  return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);  // lines, overrides
+}
+
+// Calls show(character) for what can be shown, and hide(piece, whole) for the rest.
+template <class Show, class Hide>
+void walk(std::string_view text, Show show, Hide hide) {
+  while (!text.empty()) {
+    const Piece piece = first_piece(text);
+    const std::string_view own = text.substr(0, piece.length);
+    if (piece.whole && !controls_terminal(code_point(own))) show(own);
+    else hide(own, piece.whole);
+    text.remove_prefix(piece.length);
+  }
+}
+
 }  // namespace
+
+std::string visible_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  walk(
+      text, [&](std::string_view own) { out += own; },
+      [&](std::string_view own, bool) {
+        for (const char byte : own) out += fmt::format("\\x{:02x}", static_cast<uint8_t>(byte));
+      });
+  return out;
+}
+
+std::string visible_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  walk(
+      json, [&](std::string_view own) { out += own; },
+      [&](std::string_view own, bool whole) {
+        if (own == "\n") out += own;
+        else out += fmt::format("\\u{:04x}", whole ? code_point(own) : 0xFFFD);
+      });
+  return out;
+}
 
 std::string mended_utf8(std::string_view text) {
   std::string out;

@@ -22,8 +22,10 @@ void check_output(const Output& output, std::initializer_list<std::string_view> 
   if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
     fail(ErrorKind::io, output.path, "the file exists already; pass `force` to replace it");
   }
-  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), ignored)) {
-    fail(ErrorKind::io, output.path, "the folder does not exist");
+  std::error_code error;
+  if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), error)) {
+    fail(ErrorKind::io, output.path, "the folder {}",
+         error ? fmt::format("cannot be used; {}", error.message()) : "does not exist");
   }
 }
 

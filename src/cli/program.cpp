@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <set>
@@ -14,6 +15,7 @@
 
 #include "base/closest_name.h"
 #include "cli/command.h"
+#include "cli/guarded_streams.h"
 #include "cli/terminal.h"
 
 namespace ascribe::core::cli {
@@ -157,6 +159,7 @@ void speak_of(const std::string& command) {
 }
 
 int run_program(int argc, const char* const* argv) {
+  guard_streams();
   remember(argc, argv);
   CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
   all_commands = &app;
@@ -175,6 +178,9 @@ int run_program(int argc, const char* const* argv) {
     return explain_usage(app, error);
   } catch (const Error& error) {
     return complain_of(error);
+  } catch (const std::filesystem::filesystem_error& error) {  // a folder that may not be looked into
+    return complain(exit_code(ErrorKind::io),
+                    fmt::format("[{}] cannot be looked at; {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {  // printing failed: files have errors of their own
     return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
   } catch (const std::bad_alloc&) {
@@ -190,6 +196,7 @@ int run_program(int argc, const char* const* argv) {
 
 RegisterCommand::RegisterCommand(Command command) {
   std::string name = command.name;
+  require(!name.empty() && command.prepare != nullptr, name, "a command needs a name and a function");
   CommandRegistry::instance().add(std::move(name), std::move(command));
 }
 

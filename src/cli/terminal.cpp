@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 namespace ascribe::core::cli {
 
 namespace {
@@ -20,35 +22,9 @@ std::string colored(std::string_view text, int code) {
   return allowed ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-// Length of the UTF-8 character that begins here; 0 if none does.
-size_t character_length(std::string_view text) {
-  const auto byte = static_cast<unsigned char>(text[0]);
-  const size_t length = byte < 0x80 ? 1 : byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
-  if (length == 0 || byte >= 0xF5 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-  }
-  // U+0080 to U+009F are control characters too.
-  return byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0 ? 0 : length;
-}
-
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const size_t length = character_length(text);
-    const auto byte = static_cast<unsigned char>(text[0]);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-      text.remove_prefix(1);
-    } else {
-      out += text.substr(0, length);
-      text.remove_prefix(length);
-    }
-  }
-  return out;
-}
+std::string printable(std::string_view text) { return visible_text(text); }
 
 std::string green(std::string_view text) { return colored(text, 32); }
 std::string red(std::string_view text) { return colored(text, 31); }
@@ -142,7 +118,7 @@ Progress shown_progress() {
 
 void print_columns(const Lines& lines, size_t indent) { fmt::print("{}", columns_text(lines, indent)); }
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump()); }
+void print_json(const Json& json) { fmt::print("{}\n", visible_json(json.dump())); }
 
 std::string with_thousands(int64_t number) {
   std::string digits = fmt::format("{}", number);

@@ -6,6 +6,7 @@
 
 #include "base/closest_name.h"
 #include "base/error.h"
+#include "base/finite.h"
 #include "base/random.h"
 #include "game/players.h"
 #include "tensor/rows.h"
@@ -162,7 +163,7 @@ Row computed_row(const BaselineRequest& request, const std::string& kind, const 
 void check_finite(const Tensor& rows, const std::string& text) {
   for (const double value : rows.data<double>()) {
     if (!std::isfinite(value))
-      fail(ErrorKind::numeric, kWhere, "'{}' has the value {}; expected finite numbers", text, value);
+      fail(ErrorKind::numeric, kWhere, "'{}' has the value {}; expected finite numbers", text, number_in_words(value));
   }
 }
 

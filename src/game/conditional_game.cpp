@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "base/parallel.h"
 #include "tensor/symmetric_matrix.h"
 
@@ -64,7 +65,8 @@ class Conditional {
       for (size_t s = 0; s < used.size(); ++s) {
         double sum = 0;
         for (const Weighted& one : used[s]) sum += one.weight * values[at++];
-        if (!std::isfinite(sum)) fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input", sum);
+        if (!std::isfinite(sum))
+          fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input", number_in_words(sum));
         out[first + static_cast<int64_t>(s)] = sum;
       }
       first = last;

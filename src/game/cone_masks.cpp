@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/finite.h"
 
 namespace ascribe::core {
 
@@ -82,7 +83,7 @@ class ConeGame {
     answer_plain(sets, choices, out, progress);
     for (const double value : out) {
       if (!std::isfinite(value)) {
-        fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input", value);
+        fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input", number_in_words(value));
       }
     }
   }

@@ -130,6 +130,9 @@ Effects effects_of_sets(const Dividends& dividends, int order, const std::vector
 
 RegisterIndex::RegisterIndex(InteractionIndex index) {
   std::string name = index.name;
+  require(!name.empty(), "indices", "an interaction index has no name");
+  require(index.superset_weight != nullptr || index.compute != nullptr, name, "an index that cannot be computed");
+  require(index.least_order >= 1 && index.most_order >= index.least_order, name, "an index without an order");
   IndexRegistry::instance().add(std::move(name), std::move(index));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "base/parallel.h"
 
 namespace ascribe::core {
@@ -216,7 +217,8 @@ class Evaluator {
         for (int64_t b = 0; b < baselines_; ++b) sum += values[i * baselines_ + b];
         out[first + i] = sum / static_cast<double>(baselines_);
         if (!std::isfinite(out[first + i])) {
-          fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input", out[first + i]);
+          fail(ErrorKind::numeric, "game", "the model's output is {} for a masked input",
+               number_in_words(out[first + i]));
         }
       }
     }

@@ -82,6 +82,9 @@ void require_derivative(const Op& op) {
 }  // namespace
 
 RegisterOp::RegisterOp(Op op) {
+  require(!op.name.empty(), "operations", "an operation has no name");
+  require(op.min_inputs >= 0 && op.max_inputs >= op.min_inputs, op.name,
+          "an operation with no possible number of inputs");
   require(op.infer != nullptr || op.op_class == OpClass::source, op.name, "an operation needs infer");
   require(op.apply != nullptr || op.op_class == OpClass::source, op.name, "an operation needs apply");
   require_derivative(op);

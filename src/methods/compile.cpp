@@ -264,6 +264,13 @@ class Frame {
                                          written.groups,
                                          group_memory,
                                          trace});
+    if (written.attributions.size() != inputs.size()) {
+      fail(ErrorKind::internal, method.name, "the method gave attributions to {} inputs; expected {}",
+           written.attributions.size(), inputs.size());
+    }
+    for (const Value attribution : written.attributions) {
+      require(attribution.valid(), method.name, "the method gave an attribution that is no value");
+    }
     for (Value& attribution : written.attributions) attribution = mean_of_rows(b, attribution, times);
     return written;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/finite.h"
 #include "base/sha256.h"
 
 namespace ascribe::core {
@@ -19,8 +20,13 @@ void check(std::span<const double> values, const Players& players, std::string_v
          values.size(), players.count(), elements);
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) fail(ErrorKind::numeric, where, "number {} is {}", i, values[i]);
+    if (!std::isfinite(values[i])) fail(ErrorKind::numeric, where, "number {} is {}", i, number_in_words(values[i]));
   }
+}
+
+// Results are told apart by it.
+void check_name(const std::string& name) {
+  if (name.empty()) fail(ErrorKind::argument, "name", "a method of one's own needs a name; got an empty one");
 }
 
 Attribution answer_of(const std::string& name, std::vector<double> values, ExplainedModel& model,
@@ -108,6 +114,7 @@ std::vector<double> values_per_player(std::span<const double> values, const Play
 bool is_given(const Method& method) { return method.source == kForeignSource && method.formula == kGivenFormula; }
 
 std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attribution) {
+  check_name(name);
   if (!attribution) fail(ErrorKind::argument, name, "there is no function to call");
   Method method = described(std::move(name), "a function of the caller's");
   method.attribute = [name = method.name, attribution = std::move(attribution)](
@@ -123,6 +130,7 @@ std::shared_ptr<const Method> own_method(std::string name, OwnAttribution attrib
 }
 
 std::shared_ptr<const Method> given_attribution(std::string name, std::vector<std::vector<double>> rows) {
+  check_name(name);
   if (rows.empty()) fail(ErrorKind::argument, name, "there are no numbers");
   Method method = described(std::move(name), kGivenFormula);
   const auto given = std::make_shared<Given>(Given{std::move(rows)});

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/closest_name.h"
+#include "base/finite.h"
 #include "methods/compile.h"
 #include "methods/group_errors.h"
 #include "methods/plausibility.h"
@@ -131,6 +132,13 @@ void check_absence(const Method& method, const Question& question) {
        fmt::join(games, ", "));
 }
 
+void check_count(const Method& method, const Question& question, const Attribution& answer) {
+  if (std::ssize(answer.values) == question.players.count()) return;
+  fail(ErrorKind::internal, method.name, "the method gave {} values to {} players", answer.values.size(),
+       question.players.count());
+}
+
+// The rule of base/finite.h for attributions.
 // A method that reads no baselines answers as well where f(b) is not finite; only its residual says nothing.
 void check_finite(const Method& method, Attribution& answer) {
   const bool ignores_baseline =
@@ -139,14 +147,16 @@ void check_finite(const Method& method, Attribution& answer) {
     answer.notes.push_back(
         fmt::format("f(b) is {}, so the values cannot be held against f(x) - f(b); the method does "
                     "not use b",
-                    answer.baseline_output));
+                    number_in_words(answer.baseline_output)));
   }
   const auto wrong =
       std::find_if(answer.values.begin(), answer.values.end(), [](double v) { return !std::isfinite(v); });
   if (wrong == answer.values.end() && (std::isfinite(answer.residual) || ignores_baseline)) return;
-  fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}{}", answer.output,
-       answer.baseline_output,
-       wrong == answer.values.end() ? "" : fmt::format(", player {} got {}", wrong - answer.values.begin(), *wrong),
+  fail(ErrorKind::numeric, method.name, "the attribution is not finite; f(x) is {}, f(b) is {}{}{}",
+       number_in_words(answer.output), number_in_words(answer.baseline_output),
+       wrong == answer.values.end()
+           ? ""
+           : fmt::format(", player {} got {}", wrong - answer.values.begin(), number_in_words(*wrong)),
        answer.notes.empty() ? "" : fmt::format("; {}", fmt::join(answer.notes, "; ")));
 }
 
@@ -177,7 +187,9 @@ const Value& BaselineValues::operator[](size_t input) const {
 
 RegisterMethod::RegisterMethod(Method method) {
   std::string name = method.name;
+  require(!name.empty(), "methods", "a method has no name");
   require(method.graph != nullptr || method.attribute, name, "a method that can neither be run nor compiled");
+  Parameters(name, method.parameters);  // refuses what is declared twice
   MethodRegistry::instance().add(std::move(name), std::move(method));
 }
 
@@ -187,7 +199,11 @@ std::vector<Attribution> attribute(const Method& method, ExplainedModel& model, 
   for (const Question& question : questions) check_absence(method, question);
   std::vector<Attribution> answers =
       method.attribute ? method.attribute(model, questions, run) : run_graph(method, model, questions, run);
+  if (answers.size() != questions.size()) {
+    fail(ErrorKind::internal, method.name, "got {} answers to {} questions", answers.size(), questions.size());
+  }
   for (size_t i = 0; i < answers.size(); ++i) {
+    check_count(method, questions[i], answers[i]);
     check_finite(method, answers[i]);
     check_plausible(method, model, questions[i], answers[i], progress);
   }

@@ -93,7 +93,11 @@ Parameter text_parameter(std::string name, std::string fallback, std::string mea
 
 Parameters::Parameters(std::string_view where, std::span<const Parameter> declared,
                        const std::map<std::string, std::string>& given) {
-  for (const Parameter& parameter : declared) values_[parameter.name] = parameter.fallback;
+  for (const Parameter& parameter : declared) {
+    require(!parameter.name.empty(), where, "a parameter has no name");
+    const bool first = values_.emplace(parameter.name, parameter.fallback).second;
+    if (!first) fail(ErrorKind::internal, where, "the parameter {} is declared twice", parameter.name);
+  }
   for (const auto& [name, text] : given) {
     const Parameter& parameter = declared_as(where, declared, name);
     if (!acceptable(parameter, text)) {

@@ -59,9 +59,11 @@ class PathMean {
 
   std::string missed_note(const Attribution& a) const {
     const double nodes = static_cast<double>(nodes_) / static_cast<double>(count_), missed = misses(a);
+    const double change = std::abs(a.output - a.baseline_output);
+    if (!std::isfinite(missed + change)) return "the integral has no value: f is not finite somewhere on a path";
     const std::string start = fmt::format(
         "the integral missed its tolerance: after {:.0f} nodes a path misses {:.2g} where f changes by {:.2g}", nodes,
-        missed, std::abs(a.output - a.baseline_output));
+        missed, change);
     if (missed <= 2 * rounding(a)) {
       const bool single = model_.real() != DType::f64;
       return fmt::format("{}, which {} cannot resolve beside f(x) = {:.3g}{}", start, single ? "float" : "double",

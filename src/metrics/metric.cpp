@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/closest_name.h"
+#include "base/finite.h"
 #include "methods/foreign.h"
 
 namespace ascribe::core {
@@ -54,7 +55,7 @@ void check_scores(const Metric& metric, const Scores& scores) {
   for (const auto& of_method : scores) {
     for (const Score& one : of_method) {
       if (one.defined() && !std::isfinite(one.value)) {
-        fail(ErrorKind::numeric, metric.name, "a score is {}, not a finite number", one.value);
+        fail(ErrorKind::numeric, metric.name, "a score is {}", number_in_words(one.value));
       }
     }
   }
@@ -97,6 +98,8 @@ const Metric& metric_named(std::string_view name) {
 
 RegisterMetric::RegisterMetric(Metric metric) {
   std::string name = metric.name;
+  require(!name.empty(), "metrics", "a metric has no name");
+  Parameters(name, metric.parameters);  // refuses what is declared twice
   require((metric.score == nullptr) != (metric.profile == nullptr), name, "a metric that cannot be computed");
   require(!metric.objects || metric.images, name, "objects are found in images");
   MetricRegistry::instance().add(std::move(name), std::move(metric));

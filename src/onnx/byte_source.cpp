@@ -55,7 +55,8 @@ ByteSource ByteSource::of_descriptor(int descriptor, std::string name, bool refu
   if (::fstat(descriptor, &info) != 0) {
     fail(ErrorKind::io, source.name_, "cannot read the file; {}", std::strerror(errno));
   }
-  if (!S_ISREG(info.st_mode)) fail(ErrorKind::io, source.name_, "not a regular file");
+  if (!S_ISREG(info.st_mode))
+    fail(ErrorKind::io, source.name_, "not a regular file: pipes, devices and the standard input are not read");
   if (refuse_hard_links && info.st_nlink > 1) {
     fail(ErrorKind::model, source.name_,
          "external data must lie beneath the folder of the model: the file is a hard link; got {} names",

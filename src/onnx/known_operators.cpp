@@ -157,6 +157,8 @@ void check_known(const std::vector<FlatNode>& nodes, const std::string& file) {
 }
 
 RegisterLowering::RegisterLowering(OnnxOperator known, void (*lower)(NodeContext&), std::string note) {
+  require(!known.name.empty() && lower != nullptr, known.name,
+          "a lowering needs the name of an operator and a function");
   Lowering lowering{lower, std::move(note), known.version, parse_attributes(known.attributes)};
   LoweringRegistry::instance().add(std::move(known.name), std::move(lowering));
 }

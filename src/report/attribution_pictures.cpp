@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/finite.h"
 #include "draw/bars.h"
 #include "draw/diverging.h"
 #include "draw/picture_text.h"
@@ -27,6 +28,9 @@ std::string total_text(const MethodPicture& picture) {
   const Attribution& a = picture.attribution;
   if (picture.method.kind == AttributionKind::sensitivity) return "slopes of the output";
   const bool change = picture.method.total == Total::change;
+  if (change && !std::isfinite(a.baseline_output)) {
+    return fmt::format("sum {}; f(b) is {}", signed_text(a.sum()), number_in_words(a.baseline_output));
+  }
   return fmt::format("sum {} of {} = {}", signed_text(a.sum()), change ? "f(x) - f(b)" : "f(x)",
                      signed_text(change ? a.output - a.baseline_output : a.output));
 }
@@ -34,7 +38,8 @@ std::string total_text(const MethodPicture& picture) {
 std::string head_line(const MethodPicture& picture) {
   const Attribution& a = picture.attribution;
   std::string line = fmt::format("{}: {}", picture.method.title, total_text(picture));
-  if (picture.method.kind == AttributionKind::contribution) line += ", residual " + signed_text(a.residual);
+  const bool shares = picture.method.kind == AttributionKind::contribution;
+  if (shares && std::isfinite(a.residual)) line += ", residual " + signed_text(a.residual);
   if (!a.standard_errors.empty()) {
     line += fmt::format(", 95 % intervals up to ±{:.2g}", symmetric_limit(a.intervals()));
   }

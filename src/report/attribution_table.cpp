@@ -20,19 +20,13 @@ using study::RowQuestion;
 constexpr int64_t kMostColumns = 2048;
 constexpr size_t kMostLines = 20;  // of a summary
 
-// Spreadsheets take a cell that begins so for a formula.
-std::string harmless(const std::string& name) {
-  const bool formula = !name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos;
-  return formula ? "'" + name : name;
-}
-
 bool same_players(const ExplainResult& result) {
   return std::all_of(result.rows.begin(), result.rows.end(), [&](const RowQuestion& row) {
     return row.players.names == result.rows[0].players.names && row.players.owner == result.rows[0].players.owner;
   });
 }
 
-std::string cell_of(double value) { return fmt::format("{:.9g}", value); }
+std::string cell_of(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; }
 
 // The number that a player is, if it is one.
 std::vector<std::optional<double>> numbers_of_players(const RowQuestion& row) {
@@ -70,17 +64,17 @@ std::string why_no_attribution_table(const ExplainResult& result) {
 std::string attribution_table(const ExplainResult& result) {
   if (!why_no_attribution_table(result).empty()) return "";
   Table table{{"row", "source", "method", "target", "label", "output", "baseline_output", "sum"}};
-  for (const std::string& name : result.rows[0].players.names) table.head.push_back(harmless(name));
+  for (const std::string& name : result.rows[0].players.names) table.head.push_back(name);
   for (size_t row = 0; row < result.rows.size(); ++row) {
     const RowQuestion& question = result.rows[row];
     for (const MethodAnswer& method : result.methods) {
       const Attribution& a = method.attributions[row];
       std::vector<std::string>& line = table.rows.emplace_back();
       line = {fmt::format("{}", row),
-              harmless(question.source),
+              question.source,
               method.name(),
               fmt::format("{}", question.target),
-              harmless(question.label),
+              question.label,
               cell_of(a.output),
               cell_of(a.baseline_output),
               cell_of(a.sum())};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/invalid_operations.h"
 #include "base/parallel.h"
 #include "base/watch.h"
 #include "graph/builder.h"
@@ -45,6 +46,19 @@ bool is_small(const Graph& graph, const std::vector<bool>& live, int64_t batch) 
   return work <= kSmallWork;
 }
 
+template <class T>
+bool any_nan(std::span<const T> values) {
+  int any = 0;
+#pragma omp simd reduction(| : any)
+  for (size_t i = 0; i < values.size(); ++i) any |= values[i] != values[i] ? 1 : 0;
+  return any != 0;
+}
+
+bool holds_nan(const TensorRef& tensor) {
+  if (tensor.dtype == DType::f32) return any_nan<float>(tensor.data<const float>());
+  return tensor.dtype == DType::f64 && any_nan<double>(tensor.data<const double>());
+}
+
 // A step that is over before another thread would have woken up.
 class OneThreadKernel : public Kernel {
  public:
@@ -73,8 +87,8 @@ bool is_small_step(const Graph& graph, const Node& node, int64_t batch) {
 
 }  // namespace
 
-Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real)
-    : graph_(graph), constants_(constants), batch_(batch), real_(real) {
+Plan::Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real, bool careful)
+    : graph_(graph), constants_(constants), batch_(batch), real_(real), careful_(careful) {
   const size_t count = graph.nodes.size();
   const auto live = live_nodes(graph);
   alone_ = is_small(graph, live, batch);
@@ -229,6 +243,7 @@ bool Plan::add_alias(Value value) {
 
 std::vector<Follower> Plan::followers_of(Value value, std::vector<Value>& chain) const {
   std::vector<Follower> followers;
+  if (careful_) return followers;
   Value last = value;
   while (followers.size() < kLongestChain && sole_reader_[last.index].valid()) {
     const Value next = sole_reader_[last.index];
@@ -273,10 +288,12 @@ void Plan::add_step(Value value) {
   const bool small = !alone_ && thread_count() > 1 && is_small_step(graph_, node, batch_);
   {
     const ThreadCount guard(small ? 1 : 0);
-    step.kernel = make_kernel({*node.op, attributes, operands, output, followers, constants_, one_way_}, real_);
+    step.kernel =
+        make_kernel({*node.op, attributes, operands, output, followers, constants_, one_way_, careful_}, real_);
   }
   if (small) step.kernel = std::make_unique<OneThreadKernel>(std::move(step.kernel));
   Kernel& kernel = *step.kernel;
+  careless_ = careless_ || kernel.careless;
   step.name = node.op->name;
   for (size_t i = 0; i < operands.size(); ++i) {
     step.inputs.push_back(kernel.held[i] ? Place{} : in_layout(node.inputs[i], kernel.input_layouts[i]));
@@ -332,17 +349,30 @@ void Plan::bind(std::byte* arena) {
   }
 }
 
-void Plan::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
+bool Plan::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
   const ThreadCount guard(alone_ ? 1 : 0);
   for (size_t i = 0; i < input_places_.size(); ++i) {
     const size_t bytes = input_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(address(input_places_[i], arena_), inputs[i], bytes);
   }
-  run_steps();
+  if (careless_ && !run_watched(inputs)) return false;
+  if (!careless_) run_steps();
   for (size_t i = 0; i < output_places_.size(); ++i) {
     const size_t bytes = output_places_[i].operand.plain_bytes();
     if (bytes > 0) std::memcpy(outputs[i], address(output_places_[i], arena_), bytes);
   }
+  return true;
+}
+
+// NaN of the inputs raises no flag where it is lost without a comparison, so they are looked at.
+bool Plan::run_watched(std::span<const void* const> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Operand& operand = input_places_[i].operand;
+    if (holds_nan({operand.dtype, operand.shape, const_cast<void*>(inputs[i])})) return false;
+  }
+  const InvalidOperations invalid;
+  run_steps();
+  return !invalid.seen();
 }
 
 void Plan::run_steps() {

@@ -17,13 +17,15 @@ namespace ascribe::core {
 class Plan {
  public:
   // `constants` holds what was taken out of the graph, and outlives the plan.
-  Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real);
+  // A careful plan has only kernels that hand NaN on as the references do (Kernel::careless), which takes longer.
+  Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real, bool careful = false);
 
   size_t arena_bytes() const { return arena_bytes_; }
   // Must be called before the first run and whenever the arena moves.
   void bind(std::byte* arena);
   // One pointer per graph input and output: row-major, in the storage type of the plan.
-  void run(std::span<const void* const> inputs, std::span<void* const> outputs);
+  // False: NaN came up that a kernel may have lost, and the outputs are not written.
+  [[nodiscard]] bool run(std::span<const void* const> inputs, std::span<void* const> outputs);
 
   // For tests and inspection: the operations in order, fused ones joined by '+'.
   std::vector<std::string> step_names() const;
@@ -53,6 +55,7 @@ class Plan {
   void add_outputs();
   bool add_alias(Value value);
   void run_steps();
+  bool run_watched(std::span<const void* const> inputs);
   void run_timed();
   Operand operand_of(Value value) const;
   std::vector<Follower> followers_of(Value value, std::vector<Value>& chain) const;
@@ -70,6 +73,8 @@ class Plan {
   DType real_;
   bool alone_ = false;              // so little work that one thread does it
   bool one_way_ = false;            // KernelRequest
+  bool careful_ = false;            // KernelRequest
+  bool careless_ = false;           // some kernel is
   std::vector<int> readers_;        // of each value, live nodes only
   std::vector<Value> sole_reader_;  // the node that reads it, if exactly one does
   std::vector<bool> done_;          // computed, perhaps inside another kernel

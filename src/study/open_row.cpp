@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/finite.h"
 #include "passes/choices.h"
 #include "study/affordable.h"
 #include "study/asked.h"
@@ -154,7 +155,8 @@ void OpenRow::check(const RowChange& change) const {
       fail(ErrorKind::argument, "replaced", "got place {}, which is {} numbers; expected one that is a single number",
            place, elements_of(place).size());
     }
-    if (!std::isfinite(value)) fail(ErrorKind::argument, "replaced", "got {}; expected a finite number", value);
+    if (!std::isfinite(value))
+      fail(ErrorKind::argument, "replaced", "got {}; expected a finite number", number_in_words(value));
   }
 }
 
@@ -197,7 +199,8 @@ ChangedRow OpenRow::changed(const RowChange& change, const Run& run) {
     }
     add_to(*said, one, weight);
   }
-  if (!std::isfinite(result.output)) fail(ErrorKind::numeric, "output", "the model's output is {}", result.output);
+  if (!std::isfinite(result.output))
+    fail(ErrorKind::numeric, "output", "the model's output is {}", number_in_words(result.output));
   result.top = classes_put_first(*said, 0, labels_);
   return result;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/finite.h"
+
 namespace ascribe::core::study {
 
 namespace {
@@ -62,7 +64,7 @@ void check_finite(const Prediction& prediction, const std::vector<std::string>& 
     if (std::isfinite(value)) continue;
     fail(ErrorKind::numeric, sources[std::min<size_t>(i / prediction.size, sources.size() - 1)],
          "the model's output '{}' is {} at position {}; a weight is not finite or a sum too large", prediction.name,
-         value, i % prediction.size);
+         number_in_words(value), i % prediction.size);
   }
 }
 

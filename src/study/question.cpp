@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/finite.h"
 #include "base/sha256.h"
 #include "game/baseline.h"
 #include "methods/compile.h"
@@ -40,7 +41,7 @@ int64_t top_class(const Tensor& output, int64_t row, int64_t classes) {
   int64_t top = 0;
   const auto at = [&](int64_t i) { return output.at(row * classes + i); };
   for (int64_t i = 0; i < classes; ++i) {
-    if (!std::isfinite(at(i))) fail(ErrorKind::numeric, "output", "the model's output is {}", at(i));
+    if (!std::isfinite(at(i))) fail(ErrorKind::numeric, "output", "the model's output is {}", number_in_words(at(i)));
     if (at(i) > at(top)) top = i;
   }
   return top;

@@ -21,6 +21,7 @@ std::string_view to_string(AllocationLevel level) {
 
 RegisterAllocation::RegisterAllocation(AllocationRule rule) {
   std::string name = rule.method;
+  require(!name.empty() && rule.weight, name, "an allocation rule needs the name of a method and a function");
   AllocationRegistry::instance().add(std::move(name), std::move(rule));
 }
 

@@ -149,7 +149,7 @@ TEST_F(Explain, MethodsThatReadNoBaselineDoNotMindAnInfiniteOne) {
   EXPECT_TRUE(json["baseline_output"].is_null());
   EXPECT_TRUE(json["methods"][0]["residual"].is_null());
   EXPECT_NE(json["methods"][0]["notes"].dump().find("does not use b"), std::string::npos);
-  expect_refused(6, {"-inf for a masked input"}, {model, row, "--method", "occlusion"});
+  expect_refused(6, {"minus infinity for a masked input"}, {model, row, "--method", "occlusion"});
 }
 
 TEST_F(Explain, NamesTheLayerOfAMap) {

@@ -49,7 +49,7 @@ TEST(ForeignMethod, WhatDoesNotFitOrIsNotFiniteIsRefused) {
   const auto few = own_method("few", [](ExplainedModel&, const Question&) { return std::vector<double>{1, 2}; });
   expect_error(ErrorKind::shape, "[few] got 2 numbers", [&] { asked(*few, {ask_about(kX)}); });
   const auto bad = own_method("bad", [](ExplainedModel&, const Question&) { return std::vector<double>{1, NAN, 0}; });
-  expect_error(ErrorKind::numeric, "[bad] number 1 is nan", [&] { asked(*bad, {ask_about(kX)}); });
+  expect_error(ErrorKind::numeric, "[bad] number 1 is not a number", [&] { asked(*bad, {ask_about(kX)}); });
   expect_error(ErrorKind::argument, "no function", [] { own_method("none", nullptr); });
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/finite.h"
 #include "cli/terminal.h"
 #include "cli/terminal_map.h"
 #include "cli/terminal_text.h"
@@ -24,7 +25,7 @@ using study::ExplainResult;
 using study::MethodAnswer;
 using study::RowQuestion;
 
-std::string signed_number(double value) { return fmt::format("{:+.5g}", value); }
+std::string signed_number(double value) { return cell_if_finite(value, fmt::format("{:+.5g}", value)); }
 
 std::string accuracy(const Attribution& a) {
   if (!a.standard_errors.empty()) {
@@ -167,20 +168,28 @@ void print_trace(const std::string& method, const Trace& trace) {
     fmt::print("\n  {} nodes that only hand on and lose nothing are not listed; --json has them\n", hidden);
 }
 
+std::string outputs_text(const study::RowValues& values) {
+  if (!std::isfinite(values.change())) {
+    return fmt::format("f(x) is {}, f(b) is {}: no change can be told", number_in_words(values.output),
+                       number_in_words(values.baseline_output));
+  }
+  return fmt::format("f(x) {:.6g}, f(b) {:.6g}, change {}", values.output, values.baseline_output,
+                     signed_number(values.change()));
+}
+
 void print_row(const ExplainResult& result, size_t row, int64_t top) {
   const RowQuestion& question = result.rows[row];
   const study::RowValues& values = result.values[row];
   fmt::print("{}\n", printable(question.title(std::filesystem::path(result.model).filename().string())));
-  fmt::print("  f(x) {:.6g}, f(b) {:.6g}, change {}; {} players ({}), baseline b {}\n\n", values.output,
-             values.baseline_output, signed_number(values.change()), question.players.count(),
+  fmt::print("  {}; {} players ({}), baseline b {}\n\n", outputs_text(values), question.players.count(),
              printable(question.players.description), printable(question.baselines_text()));
   Lines lines = {{"method", "sum", "explains", "residual", "accuracy", "evaluations", "seconds", "strongest"}};
   for (const MethodAnswer& method : result.methods) {
     const Attribution& a = method.attributions[row];
     lines.push_back(
         {method.name(), signed_number(a.sum()), method.shares() ? signed_number(method.explained(row)) : "-",
-         method.shares() ? fmt::format("{:+.2g}", a.residual) : "-", accuracy(a), with_thousands(a.evaluations),
-         fmt::format("{:.3f}", method.seconds / static_cast<double>(result.rows.size())),
+         method.shares() ? cell_if_finite(a.residual, fmt::format("{:+.2g}", a.residual)) : "-", accuracy(a),
+         with_thousands(a.evaluations), fmt::format("{:.3f}", method.seconds / static_cast<double>(result.rows.size())),
          strongest_text(a, question.players, top)});
   }
   print_columns(lines, 2);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "base/parallel.h"
 #include "base/random.h"
 
@@ -87,7 +88,8 @@ std::vector<double> finite_values(Game& game, const Coalitions& sets, const Prog
   for (const double value : values) bad += std::isfinite(value) ? 0 : 1;
   if (bad > 0) {
     fail(ErrorKind::numeric, "estimate", "the game is not finite at {} of {} coalitions; got {}", bad, values.size(),
-         *std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); }));
+         number_in_words(
+             *std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); })));
   }
   return values;
 }

@@ -290,6 +290,7 @@ std::string OnnxWriter::write_lowered(const ExportNode& node) {
 }
 
 RegisterExport::RegisterExport(std::string op, ExportFunction write) {
+  require(!op.empty() && write != nullptr, op, "an export needs the name of an operation and a function");
   ExportRegistry::instance().add(std::move(op), {write});
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -77,6 +78,11 @@ bool RuleRequest::only_active() const {
 
 RegisterRule::RegisterRule(Rule rule) {
   std::string name = rule.name;
+  require(!name.empty() && rule.apply != nullptr, name, "a rule needs a name and a function");
+  std::set<std::string_view> declared;
+  for (const RuleParameter& parameter : rule.parameters) {
+    require(declared.insert(parameter.name).second, name, "a parameter is declared twice");
+  }
   RuleRegistry::instance().add(std::move(name), std::move(rule));
 }
 

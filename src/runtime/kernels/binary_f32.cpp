@@ -45,6 +45,7 @@ class BinaryKernel : public DnnlKernel {
     const PostOps post = unary_post_ops(is_padded(out) ? std::span<const Follower>{} : request.followers);
     const dnnl::binary::primitive_desc desc({algorithm, a, b, out}, post.attr, dnnl_engine());
     absorbed = post.absorbed;
+    careless = post.careless || algorithm == dnnl::algorithm::binary_max || algorithm == dnnl::algorithm::binary_min;
     set_primitive(dnnl::binary(desc));
     add_operand(DNNL_ARG_SRC_0, a, request.inputs[0], out);
     add_operand(DNNL_ARG_SRC_1, b, request.inputs[1], out);

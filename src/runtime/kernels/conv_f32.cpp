@@ -67,11 +67,13 @@ class ConvKernel : public DnnlKernel {
       if (auto fused = describe_residual(request, weight, *residual, desc.dst_desc())) {
         desc = fused->first;
         post.absorbed = fused->second;
+        post.careless = fused->second > 1;
       } else {
         residual = nullptr;
       }
     }
     absorbed = post.absorbed;
+    careless = post.careless;
     set_primitive(convolution_forward(desc));
     add_input(DNNL_ARG_SRC, desc.src_desc(), request.inputs[0].shape);
     add_weight(request, desc, weight);

@@ -59,6 +59,7 @@ class ConvTransposeKernel : public DnnlKernel {
     const PostOps post = unary_post_ops(request.followers);
     const auto desc = describe(request, view, post.attr);
     absorbed = post.absorbed;
+    careless = post.careless;
     set_primitive(deconvolution_forward(desc));
     add_input(DNNL_ARG_SRC, desc.src_desc(), request.inputs[0].shape);
     add_held(DNNL_ARG_WEIGHTS, packed_weight(request.constants, request.inputs[1].value, view, desc.weights_desc()));

@@ -207,6 +207,7 @@ PostOps unary_post_ops(std::span<const Follower> followers, size_t first) {
     if (const auto eltwise = eltwise_of(*followers[first].op, followers[first].attributes)) {
       ops.append_eltwise(1.0F, eltwise->algorithm, eltwise->alpha, eltwise->beta);
       ++result.absorbed;
+      result.careless = true;
     }
   }
   result.attr.set_post_ops(ops);

@@ -78,6 +78,7 @@ std::optional<Eltwise> eltwise_of(const Op& op, const Attributes& attributes);
 struct PostOps {
   dnnl::primitive_attr attr;
   size_t absorbed = 0;
+  bool careless = false;  // Kernel::careless: oneDNN's functions lose NaN, relu and clip first of all
 };
 // Unary followers from `first` on.
 PostOps unary_post_ops(std::span<const Follower> followers, size_t first = 0);

@@ -30,7 +30,8 @@ std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
       KernelRegistry::instance().find(fmt::format("{} {}", request.op.name, to_string(real)));
   if (factory != nullptr && all_real(request, real)) {
     try {
-      if (auto kernel = (*factory)(request)) return kernel;
+      auto kernel = (*factory)(request);
+      if (kernel && !(request.careful && kernel->careless)) return kernel;
     } catch (const dnnl::error&) {
       // oneDNN has no primitive for this case on this machine; the reference always does.
     }
@@ -39,6 +40,7 @@ std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
 }
 
 RegisterKernel::RegisterKernel(std::string_view op, DType real, KernelFactory factory) {
+  require(!op.empty() && factory != nullptr, op, "a kernel needs the name of an operation and a function");
   KernelRegistry::instance().add(fmt::format("{} {}", op, to_string(real)), factory);
 }
 

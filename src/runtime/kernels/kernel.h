@@ -52,6 +52,8 @@ struct KernelRequest {
   // The graph divides differences of a function at near points (secant), so that a function must be rounded in one way
   // wherever it is computed: alone as well as behind a matrix product.
   bool one_way = false;
+  // NaN came up: only kernels that are not careless will do, and nothing is absorbed.
+  bool careful = false;
 };
 
 bool rounds_one_way(const Graph& graph);
@@ -68,8 +70,11 @@ class Kernel {
   LayoutPtr output_layout;
   size_t output_bytes = 0;  // 0: plain size
   size_t scratch_bytes = 0;
-  int in_place = -1;                  // an input whose memory the output may take over
-  size_t absorbed = 0;                // followers it computes too
+  int in_place = -1;    // an input whose memory the output may take over
+  size_t absorbed = 0;  // followers it computes too
+  // Where an operand holds NaN or infinities, the result may differ from the reference's: a number instead of NaN, or
+  // NaN at more places. Whoever runs it must find that out (Plan::run).
+  bool careless = false;
   std::vector<Operand> extra_inputs;  // second operands of absorbed followers, after the inputs
   std::vector<LayoutPtr> extra_layouts;
 };

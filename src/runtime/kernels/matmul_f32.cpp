@@ -35,6 +35,7 @@ class MatmulKernel : public DnnlKernel {
     const bool biased = !request.followers.empty() && is_bias(request.followers[0], s.columns);
     const PostOps post = unary_post_ops(request.followers, biased ? 1 : 0);
     absorbed = post.absorbed;
+    careless = post.careless;
     const Operand& weight = request.inputs[1];
     const bool pack = weight.constant && weight.plain_bytes() <= kLargestPacked;
     const Desc a = matrix_desc(s.a, s.transpose_a), b = matrix_desc(s.b, s.transpose_b), out = plain_desc(s.out);

@@ -19,6 +19,7 @@ class NormalizeKernel : public DnnlKernel {
     set_plain_output(matrix);
     set_scratch(desc.scratchpad_desc());
     in_place = 0;
+    careless = true;
   }
 };
 

@@ -26,6 +26,7 @@ class PoolKernel : public DnnlKernel {
     add_input(DNNL_ARG_SRC, source, request.inputs[0].shape);
     set_output(desc.dst_desc(), request.output.shape);
     set_scratch(desc.scratchpad_desc());
+    careless = window.algorithm == dnnl::algorithm::pooling_max;
   }
 };
 

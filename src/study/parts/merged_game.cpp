@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/big_file.h"
+#include "base/finite.h"
 #include "game/effect_stream.h"
 #include "game/subcubes.h"
 #include "game/subsets.h"
@@ -58,7 +59,7 @@ class GameReader {
     std::memcpy(values.data(), block.body.data(), block.body.size());
     for (const double value : values) {
       if (!std::isfinite(value)) {
-        fail(ErrorKind::numeric, work_.parts()[place.part], "a value of the game is {}", value);
+        fail(ErrorKind::numeric, work_.parts()[place.part], "a value of the game is {}", number_in_words(value));
       }
     }
     return values;

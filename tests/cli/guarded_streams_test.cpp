@@ -1,0 +1,159 @@
+// What the program prints cannot control a terminal, whatever stands in the files that it reads; and what it says of
+// files that cannot be read or written is about them.
+#include "cli/guarded_streams.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
+#include "cli/run_ascribe.h"
+#include "onnx/model_maker.h"
+#include "support/folder.h"
+
+namespace ascribe::core {
+namespace {
+
+using cli::TextGuard;
+
+// An escape sequence, the end of a title, a line that is overwritten, CSI as one character of the second set, a text
+// that runs backwards.
+const std::string kHostile =
+    "a\x1b]0;owned\x07\r\x7f\xc2\x9b"
+    "31m\xe2\x80\xae"
+    "b\xff";
+const std::string kVisible = "a\\x1b]0;owned\\x07\\x0d\\x7f\\xc2\\x9b31m\\xe2\\x80\\xaeb\\xff";
+
+TEST(VisibleText, HasNothingThatControlsATerminal) {
+  EXPECT_EQ(visible_text(kHostile), kVisible);
+  EXPECT_EQ(visible_text("Größe 漢字 🙂"), "Größe 漢字 🙂");
+  EXPECT_EQ(visible_text("a\nb\t"), "a\\x0ab\\x09");
+}
+
+TEST(VisibleText, OfJsonIsTheSameDocument) {
+  const nlohmann::json document = {{"name", "a\x1b\x7f\xc2\x9b\xe2\x80\xae"}, {"more", {1, 2}}};
+  const std::string shown = visible_json(document.dump(2));
+  EXPECT_EQ(nlohmann::json::parse(shown), document);
+  EXPECT_EQ(shown.find("\xc2\x9b"), std::string::npos);
+  EXPECT_EQ(shown.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_EQ(shown.find('\x7f'), std::string::npos);
+}
+
+TEST(TextGuard, PassesLinesAndOurOwnColoursOnATerminalAlone) {
+  const std::string coloured = "\x1b[31mred\x1b[0m\t1\n";
+  EXPECT_EQ(TextGuard({.colours = true}).passed(coloured), coloured);
+  EXPECT_EQ(TextGuard({}).passed(coloured), "\\x1b[31mred\\x1b[0m\t1\n");
+  EXPECT_EQ(TextGuard({.colours = true}).passed("\x1b[2J\x1b[1;1H\x1b]8;;\r"), "\\x1b[2J\\x1b[1;1H\\x1b]8;;\\x0d");
+  EXPECT_EQ(TextGuard({.colours = true, .bar = true}).passed("\r3 of 4\x1b[K"), "\r3 of 4\x1b[K");
+}
+
+TEST(TextGuard, GivesTheSameForPiecesOfAnySize) {
+  const std::string text = "\x1b[38;2;1;2;3mGröße\x1b[0m 🙂 " + kHostile + "\n" + kHostile;
+  TextGuard whole({.colours = true});
+  std::string expected = whole.passed(text);
+  expected += whole.rest();
+  for (size_t size = 1; size < 9; ++size) {
+    TextGuard guard({.colours = true});
+    std::string got;
+    for (size_t at = 0; at < text.size(); at += size) got += guard.passed(std::string_view(text).substr(at, size));
+    got += guard.rest();
+    EXPECT_EQ(got, expected) << size;
+  }
+}
+
+class Manners : public testing::Test {
+ protected:
+  std::string model(const std::string& name) {
+    ModelMaker maker;
+    maker.input("x", {"N", 2}).output(name);
+    maker.floats("w", {2, 2}, {1, 2, 3, 4});
+    maker.node("MatMul", {"x", "w"}, {"h" + name}, "node " + name);
+    maker.node("Relu", {"h" + name}, {name}, name);
+    return folder_.write("model.onnx", maker.bytes());
+  }
+  std::string row(const std::string& name = "row.csv") { return folder_.write(name, "a,b\n1,2\n"); }
+  TemporaryFolder folder_;
+};
+
+void expect_tame(const std::vector<std::string>& arguments) {
+  const Said said = run_ascribe(arguments);
+  for (const std::string& text : {said.out, said.err}) {
+    for (const char* wild : {"\x1b", "\x07", "\r", "\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xff"}) {
+      EXPECT_EQ(text.find(wild), std::string::npos) << arguments[0] << ": " << text;
+    }
+  }
+}
+
+TEST_F(Manners, NamesOfFilesNodesColumnsAndLabelsDoNotControlTheTerminal) {
+  // Protocol buffers hold UTF-8 alone.
+  const std::string hostile = kHostile.substr(0, kHostile.size() - 1);
+  const std::string asked = model(hostile), x = row("row " + kHostile + ".csv");
+  const std::string labels = folder_.write("labels.txt", hostile.substr(0, 6) + "\nsecond\n");
+  const std::string table = folder_.write("t.csv", "\"" + kHostile + "\",\"=1+1\"\n1,2\n");
+  expect_tame({"inspect", asked});
+  expect_tame({"predict", asked, x});
+  expect_tame({"predict", asked, x, "--json"});
+  expect_tame({"predict", asked, x, "--labels", labels});
+  expect_tame({"explain", asked, table, "--method", "all"});
+  expect_tame({"explain", asked, table, "--method", "all", "--json"});
+  expect_tame({"explain", asked, table, "--method", "lrp_epsilon", "--trace"});
+  expect_tame({"decompose", asked, table});
+  expect_tame({"predict", asked, folder_.path(kHostile)});
+  expect_tame({"predict", asked, x, "--output", kHostile});
+  expect_tame({"explain", asked, x, "--method", kHostile});
+  expect_tame({kHostile});
+}
+
+TEST_F(Manners, StreamsAreRefusedPlainly) {
+  const std::string asked = model("y"), pipe = folder_.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& stream : {std::string("-"), pipe, std::string("/dev/null")}) {
+    const Said said = run_ascribe({"predict", asked, stream});
+    EXPECT_EQ(said.code, 5);
+    EXPECT_NE(said.err.find("the standard input are not read"), std::string::npos) << said.err;
+  }
+}
+
+// Root may do anything, so another user asks.
+Said run_as_nobody(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"};
+  words.emplace_back(ASCRIBE_BINARY);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::string line;
+  for (const std::string& word : words) line += "'" + word + "' ";
+  std::string said;
+  FILE* pipe = ::popen((line + "2>&1").c_str(), "r");
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
+  return {WEXITSTATUS(::pclose(pipe)), "", said, 0};
+}
+
+TEST_F(Manners, AFolderThatMayNotBeLookedIntoIsWhatTheErrorIsAbout) {
+  namespace fs = std::filesystem;
+  const std::string asked = model("y"), x = row(), closed = folder_.path("closed");
+  fs::permissions(folder_.root(), fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+  fs::create_directories(closed + "/inner");
+  fs::permissions(closed, fs::perms::owner_all);
+  if (::geteuid() != 0) fs::permissions(closed, fs::perms::none);
+  const auto run = ::geteuid() == 0 ? run_as_nobody : run_ascribe;
+  for (const std::vector<std::string>& one : std::vector<std::vector<std::string>>{
+           {"explain", asked, x, "--method", "gradient", "-o", closed + "/o.npz"},
+           {"explain", asked, x, "--method", "gradient", "-o", closed + "/inner/o.npz"},
+           {"explain", asked, x, "--method", "gradient", "-o", closed + "/inner/folder"},
+           {"explain", asked, closed + "/inner", "--method", "gradient"},
+           {"evaluate", asked, closed + "/inner", "--method", "gradient", "--metric", "complexity"},
+           {"report", asked, closed + "/inner"},
+           {"predict", asked, closed + "/inner/x.csv"}}) {
+    const Said said = run(one);
+    EXPECT_EQ(said.code, 5) << one[0] << " " << said.err;
+    EXPECT_EQ(said.err.find("standard output"), std::string::npos) << one[0] << " " << said.err;
+    EXPECT_NE(said.err.find("Permission denied"), std::string::npos) << one[0] << " " << said.err;
+  }
+  fs::permissions(closed, fs::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace ascribe::core
