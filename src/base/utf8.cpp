@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -50,6 +51,15 @@ bool controls_terminal(uint32_t code) {
 template <class Show, class Hide>
 void walk(std::string_view text, Show show, Hide hide) {
   while (!text.empty()) {
+    // Most texts are nothing but such letters.
+    const auto plain = std::find_if(text.begin(), text.end(), [](char c) {
+      return static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) >= 0x7F;
+    });
+    if (plain != text.begin()) {
+      show(std::string_view(text.begin(), plain));
+      text.remove_prefix(static_cast<size_t>(plain - text.begin()));
+      continue;
+    }
     const Piece piece = first_piece(text);
     const std::string_view own = text.substr(0, piece.length);
     if (piece.whole && !controls_terminal(code_point(own))) show(own);
