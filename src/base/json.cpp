@@ -11,27 +11,66 @@ namespace {
 
 using Foreign = nlohmann::ordered_json;
 
-Foreign foreign(const Json& json) {
-  if (json.is_null()) return nullptr;
-  if (json.is_bool()) return json.boolean();
-  if (json.is_text()) return json.text();
-  if (json.is_list()) {
-    Foreign list = Foreign::array();
-    for (const Json& item : json.items()) list.push_back(foreign(item));
-    return list;
+// Lists and objects are written here, single values by the library: a tree of its own would take the memory twice, and
+// asks for more of it where it is destroyed, which nobody can refuse.
+class JsonWriter {
+ public:
+  JsonWriter(int indent, bool ascii)
+      : step_(indent),
+        ascii_(ascii),
+        values_(nlohmann::detail::output_adapter<char, std::string>(text_), ' ', Foreign::error_handler_t::replace) {}
+
+  std::string text(const Json& json) && {
+    write(json, 0);
+    return std::move(text_);
   }
-  if (json.is_object()) {
-    Foreign object = Foreign::object();
-    // Not by operator[], which looks through all members before.
-    auto& members = object.get_ref<Foreign::object_t&>();
-    members.reserve(json.size());
-    for (const JsonMember& member : json.members()) members.push_back({member.key, foreign(member.value)});
-    return object;
+
+ private:
+  void write(const Json& json, size_t depth) {
+    if (json.is_list()) {
+      group('[', ']', json.items(), depth, [&](const Json& item) { write(item, depth + 1); });
+    } else if (json.is_object()) {
+      group('{', '}', json.members(), depth, [&](const JsonMember& member) {
+        write_value(Foreign(member.key));
+        text_ += step_ < 0 ? ":" : ": ";
+        write(member.value, depth + 1);
+      });
+    } else {
+      write_value(single(json));
+    }
   }
-  if (!json.is_integer()) return json.number();
-  const int64_t value = json.integer();
-  return json.number() < 0 ? Foreign(value) : Foreign(static_cast<uint64_t>(value));
-}
+
+  void group(char open, char close, const auto& parts, size_t depth, const auto& write_part) {
+    text_ += open;
+    for (const auto& part : parts) {
+      if (&part != &parts.front()) text_ += ',';
+      new_line(depth + 1);
+      write_part(part);
+    }
+    if (!parts.empty()) new_line(depth);
+    text_ += close;
+  }
+
+  void new_line(size_t depth) {
+    if (step_ >= 0) text_.append(1, '\n').append(depth * static_cast<size_t>(step_), ' ');
+  }
+
+  static Foreign single(const Json& json) {
+    if (json.is_null()) return nullptr;
+    if (json.is_bool()) return json.boolean();
+    if (json.is_text()) return json.text();
+    if (!json.is_integer()) return json.number();
+    const int64_t value = json.integer();
+    return json.number() < 0 ? Foreign(value) : Foreign(static_cast<uint64_t>(value));
+  }
+
+  void write_value(const Foreign& value) { values_.dump(value, false, ascii_, 0); }
+
+  std::string text_;
+  int step_;
+  bool ascii_;
+  nlohmann::detail::serializer<Foreign> values_;
+};
 
 // Builds values as the parser of the library, which does not recurse, comes upon them.
 class Maker {
@@ -109,7 +148,9 @@ class Maker {
 }  // namespace
 
 Json::Json() = default;
-Json::Json(const Json&) = default;
+// Not the variant's own copy: that of GCC 12 runs into nothing when memory ends in the middle of one (a variant of
+// strings and vectors counts as never empty there, and its destructor looks for what is not there yet).
+Json::Json(const Json& other) { value_ = other.value_; }
 Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;
@@ -198,9 +239,7 @@ void Json::update(const Json& object) {
   for (const JsonMember& member : object.members()) (*this)[member.key] = member.value;
 }
 
-std::string Json::dump(int indent, bool ascii) const {
-  return foreign(*this).dump(indent, ' ', ascii, Foreign::error_handler_t::replace);
-}
+std::string Json::dump(int indent, bool ascii) const { return JsonWriter(indent, ascii).text(*this); }
 
 bool operator==(const Json& a, const Json& b) {
   if (a.is_number() && b.is_number()) {

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include <unistd.h>
@@ -54,12 +55,22 @@ struct Guarded {
 
 ssize_t write_guarded(void* cookie, const char* bytes, size_t size) {
   auto& stream = *static_cast<Guarded*>(cookie);
-  return write_all(stream.descriptor, stream.guard.passed({bytes, size})) ? static_cast<ssize_t>(size) : 0;
+  try {  // nothing may be thrown through C's streams
+    return write_all(stream.descriptor, stream.guard.passed({bytes, size})) ? static_cast<ssize_t>(size) : 0;
+  } catch (const std::bad_alloc&) {
+    errno = ENOMEM;
+    return 0;
+  }
 }
 
 int close_guarded(void* cookie) {
   auto& stream = *static_cast<Guarded*>(cookie);
-  return write_all(stream.descriptor, stream.guard.rest()) ? 0 : EOF;
+  try {
+    return write_all(stream.descriptor, stream.guard.rest()) ? 0 : EOF;
+  } catch (const std::bad_alloc&) {
+    errno = ENOMEM;
+    return EOF;
+  }
 }
 
 FILE* guarded(FILE* before, Guarded& stream, int buffering) {

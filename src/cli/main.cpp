@@ -1,6 +1,7 @@
 #include <malloc.h>
 
 #include "base/waiting.h"
+#include "cli/out_of_memory.h"
 #include "cli/program.h"
 
 int main(int argc, char** argv) {
@@ -10,5 +11,8 @@ int main(int argc, char** argv) {
   // one that it sees and keeps them, which a budget of memory knows nothing about.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-  return ascribe::core::cli::run_program(argc, argv);
+  ascribe::core::cli::expect_lack_of_memory();
+  const int code = ascribe::core::cli::run_program(argc, argv);
+  ascribe::core::cli::end_of_work();
+  return code;
 }

@@ -16,6 +16,7 @@
 #include "base/closest_name.h"
 #include "cli/command.h"
 #include "cli/guarded_streams.h"
+#include "cli/out_of_memory.h"
 #include "cli/terminal.h"
 
 namespace ascribe::core::cli {
@@ -114,6 +115,48 @@ int complain_of(const Error& error) {
   return complain(exit_code(error.kind()), spelled(error));
 }
 
+int run_command(int argc, const char* const* argv) {
+  remember(argc, argv);
+  CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
+  all_commands = &app;
+  app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  int code = 0;
+  add_commands(app, code);
+  app.footer(
+      "Exit codes: 0 done, 1 a replay that differs or a log that is bad, 2 wrong use, 3 bad model,\n"
+      "4 unsupported operator or method, 5 unreadable input or unwritable output, 6 numeric failure,\n"
+      "7 cannot be replayed, 8 out of memory or threads, 70 a bug in ascribe, 130 stopped by Ctrl-C.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return explain_usage(app, error);
+  } catch (const Error& error) {
+    return complain_of(error);
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return complain(exit_code(ErrorKind::io), "cannot write to the standard output");
+  }
+  return code;
+}
+
+// Complaints need memory too, so that one may end as a lack of it.
+int run_whole(int argc, const char* const* argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const std::filesystem::filesystem_error& error) {  // a folder that may not be looked into
+    return complain(exit_code(ErrorKind::io),
+                    fmt::format("[{}] cannot be looked at; {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {  // printing failed: files have errors of their own
+    return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 const std::string& command_text() { return pasted; }
@@ -160,38 +203,11 @@ void speak_of(const std::string& command) {
 
 int run_program(int argc, const char* const* argv) {
   guard_streams();
-  remember(argc, argv);
-  CLI::App app("Explains neural networks read from ONNX files.", "ascribe");
-  all_commands = &app;
-  app.set_version_flag("--version", "ascribe " ASCRIBE_VERSION);
-  app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
-  int code = 0;
-  add_commands(app, code);
-  app.footer(
-      "Exit codes: 0 done, 1 a replay that differs or a log that is bad, 2 wrong use, 3 bad model,\n"
-      "4 unsupported operator or method, 5 unreadable input or unwritable output, 6 numeric failure,\n"
-      "7 cannot be replayed, 70 a bug in ascribe, 130 stopped by Ctrl-C.");
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return explain_usage(app, error);
-  } catch (const Error& error) {
-    return complain_of(error);
-  } catch (const std::filesystem::filesystem_error& error) {  // a folder that may not be looked into
-    return complain(exit_code(ErrorKind::io),
-                    fmt::format("[{}] cannot be looked at; {}", error.path1().string(), error.code().message()));
-  } catch (const std::system_error& error) {  // printing failed: files have errors of their own
-    return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
+    return run_whole(argc, argv);
   } catch (const std::bad_alloc&) {
-    return complain(kWrongUse, "out of memory; give fewer rows at a time or a lower --memory");
-  } catch (const std::exception& error) {
-    return complain(kOurBug, fmt::format("this is a bug of ascribe, please report it: {}", error.what()));
+    return out_of_memory();
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    return complain(exit_code(ErrorKind::io), "cannot write to the standard output");
-  }
-  return code;
 }
 
 RegisterCommand::RegisterCommand(Command command) {

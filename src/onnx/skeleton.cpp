@@ -131,7 +131,13 @@ std::string skeleton_of(const ByteSource& source) {
   };
   if (source.descriptor() >= 0) {
     google::protobuf::io::FileInputStream stream(source.descriptor());
-    return walk(stream);
+    try {
+      return walk(stream);
+    } catch (const Error&) {
+      // To the walker a disk that fails is a file that ends.
+      if (stream.GetErrno() == 0) throw;
+      fail(ErrorKind::io, source.name(), "cannot read the file; {}", std::strerror(stream.GetErrno()));
+    }
   }
   google::protobuf::io::ArrayInputStream stream(source.memory()->data(), static_cast<int>(source.size()));
   return walk(stream);

@@ -1,5 +1,7 @@
 #include "runtime/kernels/kernel.h"
 
+#include <new>
+
 #include <algorithm>
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -23,16 +25,26 @@ bool all_real(const KernelRequest& request, DType real) {
   return request.output.dtype == real;
 }
 
+// oneDNN does not survive every lack of memory, so that it is asked for some first; what kernels need beside their
+// weights and scratch, which are ours, is far less.
+void check_headroom() {
+  constexpr size_t kHeadroom = size_t{8} << 20;
+  void* volatile block = ::operator new(kHeadroom);  // volatile: or the compiler leaves both out
+  ::operator delete(block);
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
   const KernelFactory* factory =
       KernelRegistry::instance().find(fmt::format("{} {}", request.op.name, to_string(real)));
   if (factory != nullptr && all_real(request, real)) {
+    check_headroom();
     try {
       auto kernel = (*factory)(request);
       if (kernel && !(request.careful && kernel->careless)) return kernel;
-    } catch (const dnnl::error&) {
+    } catch (const dnnl::error& error) {
+      if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
       // oneDNN has no primitive for this case on this machine; the reference always does.
     }
   }

@@ -1,0 +1,93 @@
+// Work of study that is stopped at drawn moments: by how often it was told, and by another thread's clock.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "study/evaluate.h"
+#include "study/explain.h"
+#include "support/folder.h"
+
+namespace ascribe::core::study {
+namespace {
+
+const std::string kModels = ASCRIBE_SOURCE_DIR "/models/";
+
+EvaluateRequest rating(const TemporaryFolder& folder, const std::string& name) {
+  EvaluateRequest request;
+  request.data = kModels + "tabular_sample.csv";
+  request.methods = {"occlusion", "shapley", "gradient_x_input"};
+  request.metrics = {"completeness", "deletion"};
+  request.batch = 2;
+  request.journal = folder.path(name + ".journal");
+  return request;
+}
+
+// True: it came to its end.
+template <class Work>
+bool ends(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled) << error.what();
+    return false;
+  }
+}
+
+TEST(CancelStudy, StoppedByAClockAtAnyMomentARatingGoesOn) {
+  const TemporaryFolder folder;
+  const Subject subject = Subject::open({.path = kModels + "tabular_mlp.onnx"});
+  const std::string whole = scores_table(evaluate(subject, rating(folder, "whole"))).csv();
+  int stopped = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    std::string csv;
+    for (uint64_t attempt = 0; csv.empty(); ++attempt) {
+      ASSERT_LT(attempt, 500U);
+      std::atomic<bool> enough = false;
+      // Every attempt has more time, so that slow machines come to an end as well.
+      const auto moment = std::chrono::microseconds(Random(seed, 2).below(attempt, 4'000 * (attempt + 1)));
+      std::thread other([&] {
+        std::this_thread::sleep_for(moment);
+        enough = true;
+      });
+      EvaluateRequest request = rating(folder, std::to_string(seed));
+      request.run.progress = [&enough](std::string_view, int64_t, int64_t) {
+        if (enough) cancel();
+      };
+      stopped += ends([&] { csv = scores_table(evaluate(subject, request)).csv(); }) ? 0 : 1;
+      other.join();
+    }
+    EXPECT_EQ(csv, whole) << seed;
+  }
+  EXPECT_GT(stopped, 0);
+}
+
+TEST(CancelStudy, StoppedAtAnyStepTheNextExplanationIsTheSame) {
+  const Subject subject = Subject::open({.path = kModels + "tabular_mlp.onnx"});
+  ExplainRequest request;
+  request.question.rows.files = {kModels + "tabular_sample.csv"};
+  request.methods = {"shapley", "integrated_gradients"};
+  const auto values = [&] {
+    std::vector<std::vector<double>> all;
+    for (const MethodAnswer& answer : explain(subject, request).methods) {
+      for (const Attribution& attribution : answer.attributions) all.push_back(attribution.values);
+    }
+    return all;
+  };
+  const auto whole = values();
+  for (uint64_t seed = 0; seed < 25; ++seed) {
+    auto left = 1 + static_cast<int64_t>(Random(seed, 4).below(0, 200));
+    request.run.progress = [&left](std::string_view, int64_t, int64_t) {
+      if (--left == 0) cancel();
+    };
+    ends([&] { explain(subject, request); });
+    request.run.progress = {};
+    EXPECT_EQ(values(), whole) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace ascribe::core::study
