@@ -1,7 +1,6 @@
 #include "cli/out_of_memory.h"
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
