@@ -1,6 +1,7 @@
 // What the handles of include/ascribe stand for: the requests and results of study.
 #pragma once
 
+#include <filesystem>
 #include <set>
 
 #include <ascribe/ascribe.h>
@@ -111,6 +112,8 @@ decltype(auto) translated(F&& work) {
     return work();
   } catch (const core::Error& error) {
     throw_translated(error);
+  } catch (const std::filesystem::filesystem_error& error) {  // a folder that may not be looked into
+    throw_translated({core::ErrorKind::io, error.path1().string(), "cannot be looked at; " + error.code().message()});
   }
 }
 

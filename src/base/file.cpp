@@ -115,8 +115,9 @@ void check_folder(const std::filesystem::path& folder, const std::vector<std::st
     const fs::path parent = fs::absolute(folder / "..").lexically_normal();
     std::error_code error;
     if (!fs::is_directory(parent, error)) {
+      const bool missing = !error || error == std::errc::no_such_file_or_directory;
       fail(ErrorKind::io, folder.string(), "the folder above it {}",
-           error ? fmt::format("cannot be used; {}", error.message()) : "does not exist");
+           missing ? "does not exist" : fmt::format("cannot be used; {}", error.message()));
     }
     return;
   }

@@ -24,8 +24,9 @@ void check_output(const Output& output, std::initializer_list<std::string_view> 
   }
   std::error_code error;
   if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), error)) {
+    const bool missing = !error || error == std::errc::no_such_file_or_directory;
     fail(ErrorKind::io, output.path, "the folder {}",
-         error ? fmt::format("cannot be used; {}", error.message()) : "does not exist");
+         missing ? "does not exist" : fmt::format("cannot be used; {}", error.message()));
   }
 }
 
