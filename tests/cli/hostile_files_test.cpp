@@ -47,6 +47,18 @@ std::string rows(TemporaryFolder& folder) {
   return folder.write("rows.csv", "book,desk,lamp,clock\n1,1,1,1\n2,1,1,1\n");
 }
 
+// y = w e, where e are rows of a table by ids.
+std::string token_model(TemporaryFolder& folder) {
+  ModelMaker maker;
+  maker.input("ids", {"N", 3}, onnx::TensorProto::INT64).output("y");
+  maker.floats("table", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  maker.floats("w", {6, 2}, std::vector<float>(12, 1.0F));
+  maker.node("Gather", {"table", "ids"}, {"e"});
+  maker.node("Flatten", {"e"}, {"flat"});
+  maker.node("MatMul", {"flat", "w"}, {"y"});
+  return folder.write("tokens.onnx", maker.bytes());
+}
+
 // Every command and option that takes a file of JSON.
 std::vector<JsonReader> json_readers() {
   const auto explain = [](TemporaryFolder& folder, const std::string& option, const std::string& value) {
@@ -69,7 +81,12 @@ std::vector<JsonReader> json_readers() {
       {"groups", [=](auto& folder, auto& file) { return explain(folder, "--players", "groups:" + file); }},
       {"preprocess", [=](auto& folder, auto& file) { return explain(folder, "--preprocess", file); }},
       {"labels", [=](auto& folder, auto& file) { return explain(folder, "--labels", file); }},
-      {"tokens", [=](auto& folder, auto& file) { return explain(folder, "--tokens", file); }},
+      {"tokens",
+       [](auto& folder, auto& file) {
+         return std::vector<std::string>{"explain",  token_model(folder), folder.write("a.ids", "1 2 3\n"),
+                                         "--method", "occlusion",         "--tokens",
+                                         file};
+       }},
       {"journal",
        [](auto& folder, auto& file) {
          std::filesystem::create_directory(folder.root() / "out");
