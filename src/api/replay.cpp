@@ -6,6 +6,8 @@
 
 namespace ascribe {
 
+static constexpr size_t kLargestRecord = size_t{1} << 31;
+
 struct Replay::State {
   core::study::ReplayResult result;
 };
@@ -15,7 +17,7 @@ Replay replay(const std::string& path, const std::vector<std::string>& files, co
     const Options::State& how = options.state();
     how.check("replay", {"batch"});
     core::study::ReplayRequest request;
-    request.document = core::parse_json(core::read_file(path), path);
+    request.document = core::parse_json(core::read_file(path, kLargestRecord), path);
     request.where = path;
     for (const std::string& text : files) {
       const size_t equals = text.find('=');

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/inflate.h"
+#include "base/unpacking.h"
 
 namespace ascribe::core {
 
@@ -48,6 +49,11 @@ struct ByteStream::State {
   State& operator=(const State&) = delete;
 
   bool packed() const { return gzip || deflated; }
+
+  int64_t most() const {
+    const int64_t size = end - begin;
+    return packed() ? most_unpacked(size) : size;
+  }
 
   void open() {
     file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -124,6 +130,10 @@ struct ByteStream::State {
       const int status = inflate(&zlib, Z_NO_FLUSH);
       packed_position += static_cast<int64_t>(given - zlib.avail_in);
       out_end = out.size() - zlib.avail_out;
+      if (position + static_cast<int64_t>(out_end) > most()) {
+        fail(ErrorKind::io, path, "the compressed data is too large; expected at most {} bytes; unpack the file first",
+             most());
+      }
       if (status == Z_STREAM_END) {
         finished = !another_member();
         if (!finished) start();
@@ -197,6 +207,8 @@ std::optional<int64_t> ByteStream::size() const {
   if (state_->packed()) return std::nullopt;
   return state_->end - state_->begin;
 }
+
+int64_t ByteStream::most() const { return state_->most(); }
 
 int64_t ByteStream::position() const { return state_->position; }
 

@@ -1,5 +1,6 @@
 // The bytes of a file that may be too large for memory, plain or gzip (recognised by its content). Plain files are read
-// at any place; compressed ones are decoded forwards through a small window, and from the beginning to go back.
+// at any place; compressed ones are decoded forwards through a small window, and from the beginning to go back. What
+// comes out of them has a budget (base/unpacking.h).
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ class ByteStream {
 
   const std::string& path() const;
   std::optional<int64_t> size() const;  // nothing: compressed, so it shows at the end
+  int64_t most() const;                 // bytes that there may be: its size, or the budget of what is unpacked
   int64_t position() const;             // of the next byte that is read
 
   void seek(int64_t position);

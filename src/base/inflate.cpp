@@ -1,6 +1,7 @@
 #include "base/inflate.h"
 
 #include <algorithm>
+#include <array>
 
 #include <zlib.h>
 
@@ -10,7 +11,7 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kChunk = size_t{1} << 18;
+constexpr size_t kChunk = size_t{1} << 16;
 
 class Inflater {
  public:
@@ -21,26 +22,22 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Appends one stream to `out` and returns the number of bytes it occupied.
-  size_t run(std::string_view bytes, size_t limit, std::string& out) {
+  // Hands one stream to `take` in pieces, until it wants no more, and returns the number of bytes that were read.
+  template <class Take>
+  size_t run(std::string_view bytes, Take take) {
+    std::array<char, kChunk> out;
     size_t consumed = 0;
     for (;;) {
       const size_t given = std::min(bytes.size() - consumed, kChunk);
       // zlib's pointer is not const but it only reads.
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
       stream_.avail_in = static_cast<uInt>(given);
-      const size_t start = out.size();
-      out.resize(std::min(start + 4 * kChunk, limit + 1));
-      stream_.next_out = reinterpret_cast<Bytef*>(out.data() + start);
-      stream_.avail_out = static_cast<uInt>(out.size() - start);
+      stream_.next_out = reinterpret_cast<Bytef*>(out.data());
+      stream_.avail_out = static_cast<uInt>(out.size());
       const int status = inflate(&stream_, Z_NO_FLUSH);
       consumed += given - stream_.avail_in;
-      const size_t produced = out.size() - start - stream_.avail_out;
-      out.resize(start + produced);
-      if (out.size() > limit) {
-        fail(ErrorKind::io, where_, "the compressed data is too large; expected at most {} bytes", limit);
-      }
-      if (status == Z_STREAM_END) return consumed;
+      const size_t produced = out.size() - stream_.avail_out;
+      if (!take(std::string_view(out.data(), produced)) || status == Z_STREAM_END) return consumed;
       if (status != Z_OK && status != Z_BUF_ERROR) fail(ErrorKind::io, where_, "the compressed data is damaged");
       if (produced == 0 && consumed == bytes.size()) fail(ErrorKind::io, where_, "the compressed data is cut short");
     }
@@ -55,17 +52,52 @@ class Inflater {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::string inflate_gzip(std::string_view bytes, size_t limit, std::string_view where) {
-  std::string out;
-  while (is_gzip(bytes)) bytes.remove_prefix(Inflater(kGzipWindow, where).run(bytes, limit, out));
+int64_t gzip_size(std::string_view bytes, int64_t limit, std::string_view where) {
+  int64_t size = 0;
+  const auto count = [&](std::string_view piece) {
+    size += std::ssize(piece);
+    if (size > limit) {
+      fail(ErrorKind::io, where, "the compressed data is too large; expected at most {} bytes; unpack the file first",
+           limit);
+    }
+    return true;
+  };
+  while (is_gzip(bytes)) bytes.remove_prefix(Inflater(kGzipWindow, where).run(bytes, count));
   const bool padding = std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
   if (!padding) fail(ErrorKind::io, where, "the compressed data is followed by {} other bytes", bytes.size());
+  return size;
+}
+
+std::string gzip_beginning(std::string_view bytes, size_t most, std::string_view where) {
+  std::string out;
+  const auto keep = [&](std::string_view piece) {
+    out += piece.substr(0, most - out.size());
+    return out.size() < most;
+  };
+  while (is_gzip(bytes) && out.size() < most) bytes.remove_prefix(Inflater(kGzipWindow, where).run(bytes, keep));
+  return out;
+}
+
+std::string inflate_gzip(std::string_view bytes, int64_t limit, std::string_view where) {
+  std::string out;
+  out.reserve(static_cast<size_t>(gzip_size(bytes, limit, where)));
+  const auto keep = [&](std::string_view piece) {
+    out += piece;
+    return true;
+  };
+  while (is_gzip(bytes)) bytes.remove_prefix(Inflater(kGzipWindow, where).run(bytes, keep));
   return out;
 }
 
 std::string inflate_raw(std::string_view bytes, size_t size, std::string_view where) {
   std::string out;
-  Inflater(kRawWindow, where).run(bytes, size, out);
+  Inflater(kRawWindow, where).run(bytes, [&](std::string_view piece) {
+    if (piece.size() > size - out.size()) {
+      fail(ErrorKind::io, where, "the compressed data is too large; expected at most {} bytes", size);
+    }
+    out += piece;
+    return true;
+  });
   if (out.size() != size) {
     fail(ErrorKind::io, where, "the compressed data is damaged; got {} bytes; expected {}", out.size(), size);
   }

@@ -1,7 +1,8 @@
 // Decompression of gzip files and of the raw deflate streams in zip archives, with a
-// limit on what comes out: a few hostile bytes can claim gigabytes.
+// limit on what comes out (base/unpacking.h): a few hostile bytes can claim gigabytes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,13 @@ constexpr int kRawWindow = -15;       // negative: none
 
 bool is_gzip(std::string_view bytes);
 
-// All members of a gzip file. Complaints are of kind io and name `where`.
-std::string inflate_gzip(std::string_view bytes, size_t limit, std::string_view where);
+// Of all members of a gzip file. Complaints are of kind io and name `where`.
+// The bytes that come out, counted through a window and not kept; refuses more than `limit`.
+int64_t gzip_size(std::string_view bytes, int64_t limit, std::string_view where);
+// The first `most` of them, or as many as there are.
+std::string gzip_beginning(std::string_view bytes, size_t most, std::string_view where);
+// All of them. They are counted before memory is taken for them.
+std::string inflate_gzip(std::string_view bytes, int64_t limit, std::string_view where);
 
 // A raw deflate stream that must give exactly `size` bytes.
 std::string inflate_raw(std::string_view bytes, size_t size, std::string_view where);

@@ -34,7 +34,7 @@ bool is_id_lines(std::string_view text, std::string_view path) {
   return line.find_first_not_of("-0123456789 \r") == std::string_view::npos && line.find(' ') != std::string_view::npos;
 }
 
-Tensor parse_id_lines(const std::string& text, const std::string& where) {
+Tensor parse_id_lines(const std::string& text, const std::string& where, int64_t most) {
   std::vector<int64_t> all;
   int64_t rows = 0, width = 0, number = 0;
   for (size_t at = 0; at < text.size();) {
@@ -42,6 +42,8 @@ Tensor parse_id_lines(const std::string& text, const std::string& where) {
     const size_t before = all.size();
     add_numbers(std::string_view(text).substr(at, end - at), ++number, where, all);
     at = end + 1;
+    if (std::ssize(all) > most)
+      fail(ErrorKind::io, where, "there are more than {} numbers; unpack the file first", most);
     const auto count = static_cast<int64_t>(all.size() - before);
     if (count == 0) continue;
     if (rows > 0 && count != width) {

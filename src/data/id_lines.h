@@ -12,6 +12,7 @@ namespace ascribe::core {
 bool is_id_lines(std::string_view text, std::string_view path);
 
 // [rows, numbers]. Complains of anything else, and of lines of different lengths.
-Tensor parse_id_lines(const std::string& text, const std::string& where);
+Tensor parse_id_lines(const std::string& text, const std::string& where,
+                      int64_t most = std::numeric_limits<int64_t>::max());
 
 }  // namespace ascribe::core

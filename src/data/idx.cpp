@@ -65,10 +65,8 @@ IdxArray parse_idx_elements(const IdxHeader& header, const Shape& shape, std::st
   return {element_of(header.code)->read(bytes, shape), header.code == 0x08};
 }
 
-IdxArray parse_idx(std::string_view bytes, const std::string& where) {
-  const IdxHeader header = parse_idx_header(bytes, where);
-  const size_t start = 4 + 4 * header.shape.size();
-  const auto available = static_cast<int64_t>((bytes.size() - start) / header.element_size);
+void check_idx_size(const IdxHeader& header, int64_t bytes, const std::string& where) {
+  const int64_t available = bytes / static_cast<int64_t>(header.element_size);
   int64_t count = 1;
   for (const int64_t extent : header.shape) {
     // Checked at every step, so that the product of hostile dimensions cannot overflow.
@@ -79,10 +77,18 @@ IdxArray parse_idx(std::string_view bytes, const std::string& where) {
     }
     count *= extent;
   }
-  if (bytes.size() - start != static_cast<size_t>(count) * header.element_size) {
+  if (bytes != count * static_cast<int64_t>(header.element_size)) {
     fail(ErrorKind::io, where, "the idx file does not hold what its header says; got {} bytes; expected an array {}",
-         bytes.size() - start, to_string(header.shape));
+         bytes, to_string(header.shape));
   }
+}
+
+int64_t kept_size(const IdxHeader& header) { return header.code == 0x0C || header.code == 0x0E ? 8 : 4; }
+
+IdxArray parse_idx(std::string_view bytes, const std::string& where) {
+  const IdxHeader header = parse_idx_header(bytes, where);
+  const size_t start = 4 + 4 * header.shape.size();
+  check_idx_size(header, std::ssize(bytes) - static_cast<int64_t>(start), where);
   return parse_idx_elements(header, header.shape, bytes.substr(start));
 }
 

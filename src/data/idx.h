@@ -25,6 +25,10 @@ struct IdxHeader {
 };
 // Of a header and nothing else.
 IdxHeader parse_idx_header(std::string_view bytes, const std::string& where);
+// Refuses a header that claims other than `bytes` bytes of elements.
+void check_idx_size(const IdxHeader& header, int64_t bytes, const std::string& where);
+// Bytes that an element takes in memory.
+int64_t kept_size(const IdxHeader& header);
 // As many elements as the shape has.
 IdxArray parse_idx_elements(const IdxHeader& header, const Shape& shape, std::string_view bytes);
 

@@ -4,22 +4,25 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/ranges.h>
 
 #include "base/file.h"
 #include "base/inflate.h"
+#include "base/unpacking.h"
 #include "data/id_lines.h"
 #include "data/idx.h"
 #include "data/rows.h"
 #include "data/table.h"
+#include "tensor/npy_size.h"
 #include "tensor/rows.h"
 
 namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kLargestUnpacked = size_t{1} << 31;
+constexpr size_t kLongestHeader = size_t{1} << 17;
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
@@ -179,13 +182,12 @@ void check_columns(const Source& source, const InputSlot& slot, const std::optio
         ErrorKind::shape, source.path,
         "the table has {} lines of {} columns ({}); the model takes series of {} steps by {} channels: a line per step "
         "and a column per channel, or a line per series with {} columns",
-        source.arrays[0].values.shape()[0], count, fmt::join(source.columns, ", "), series->width, series->channels,
-        wanted);
+        source.arrays[0].values.shape()[0], count, some_names(source.columns), series->width, series->channels, wanted);
   }
   const std::string remedy =
       count > wanted ? fmt::format("; `columns` 0:{} would take the first {}", wanted, wanted) : "";
   fail(ErrorKind::shape, source.path, "the table has {} columns ({}); the model takes {}{}", count,
-       fmt::join(source.columns, ", "), wanted, remedy);
+       some_names(source.columns), wanted, remedy);
 }
 
 // How rows hold a series, if somebody says so: the user, the model, or a table of a line per step.
@@ -262,6 +264,29 @@ Batch fit_array(const Source& source, const Array& array, const InputSlot& slot,
   return batch;
 }
 
+// A gzip file without its wrapping. Arrays are refused by their headers before memory is taken for them.
+std::string unpacked(const std::string& bytes, const std::string& where) {
+  const int64_t most = most_unpacked_whole(std::ssize(bytes)), size = gzip_size(bytes, most, where);
+  const std::string beginning = gzip_beginning(bytes, kLongestHeader, where);
+  int64_t kept = 0;  // bytes of the numbers in memory
+  if (is_npy(beginning)) {
+    const NpyHeader header = parse_npy_header(beginning, where);
+    const int64_t elements = size - static_cast<int64_t>(header.start);
+    check_npy_size(header, header.shape, elements, where);
+    kept = elements / static_cast<int64_t>(header.element_size) * kept_size(header);
+  } else if (is_idx(beginning)) {
+    const IdxHeader header = parse_idx_header(beginning, where);
+    const int64_t elements = size - 4 - 4 * std::ssize(header.shape);
+    check_idx_size(header, elements, where);
+    kept = elements / static_cast<int64_t>(header.element_size) * kept_size(header);
+  }
+  if (kept > most) {
+    fail(ErrorKind::io, where, "the array is too large; got {} bytes of numbers; expected at most {}; unpack it first",
+         kept, most);
+  }
+  return inflate_gzip(bytes, size, where);
+}
+
 }  // namespace
 
 Source read_source(const std::string& path, const std::vector<std::string>& columns) {
@@ -271,7 +296,12 @@ Source read_source(const std::string& path, const std::vector<std::string>& colu
 Source parse_source(std::string bytes, const std::string& path, const std::vector<std::string>& columns) {
   Source source;
   source.path = path;
-  if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);
+  // Of numbers in a text; a plain file may hold as many as it does.
+  int64_t most_numbers = std::numeric_limits<int64_t>::max();
+  if (is_gzip(bytes)) {
+    most_numbers = most_unpacked_whole(std::ssize(bytes)) / static_cast<int64_t>(sizeof(double));
+    bytes = unpacked(bytes, path);
+  }
   if (bytes.empty()) fail(ErrorKind::io, path, "the file is empty");
   if (is_image(bytes)) {
     source.image = decode_image(bytes, path);
@@ -284,9 +314,9 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
     if (idx.bytes && idx.values.rank() == 3) source.pixels = std::move(idx.values);
     else source.arrays = {{"", std::move(idx.values), idx.bytes ? "uint8" : "float32"}};
   } else if (is_id_lines(bytes, path)) {
-    source.arrays = {{"", parse_id_lines(bytes, path), "int64"}};
+    source.arrays = {{"", parse_id_lines(bytes, path, most_numbers), "int64"}};
   } else if (is_table_name(path)) {
-    TableOfCells table = parse_table(bytes, columns, path);
+    TableOfCells table = parse_table(bytes, columns, path, most_numbers);
     source.columns = std::move(table.columns);
     source.notes = std::move(table.notes);
     source.arrays = {{"", std::move(table.values), "float64"}};
@@ -302,7 +332,7 @@ Source parse_source(std::string bytes, const std::string& path, const std::vecto
 
 std::optional<std::string> table_text(std::string bytes, const std::string& path) {
   if (!is_table_name(path)) return std::nullopt;
-  if (is_gzip(bytes)) bytes = inflate_gzip(bytes, kLargestUnpacked, path);
+  if (is_gzip(bytes)) bytes = unpacked(bytes, path);
   if (is_image(bytes) || is_npy(bytes) || is_npz(bytes) || is_idx(bytes)) return std::nullopt;
   return bytes;
 }

@@ -1,5 +1,6 @@
 #include "data/jpeg.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 
@@ -12,7 +13,9 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int kMaximumScans = 500;  // more are an attack: every scan walks over the whole picture
+// Every scan walks over the whole picture, however few bytes it has. Real files have about ten.
+constexpr int kMaximumScans = 500;
+constexpr double kAlwaysWalked = 16.0 * kMaximumPixels, kWalkedPerByte = 4096;  // pixels, over all scans
 
 // libjpeg reports errors by longjmp, which skips destructors: everything that owns memory
 // lives in this class, and the steps between setjmp and longjmp hold plain values only.
@@ -36,6 +39,7 @@ class JpegReader {
       fail(ErrorKind::io, where_, "the image is too large; got {} x {} pixels; expected at most {}", width, height,
            kMaximumPixels);
     }
+    most_scans_ = allowed_scans(width * height);
     samples_.resize(width * height * static_cast<size_t>(info_.num_components));
     guarded(&JpegReader::read_samples);
     return convert();
@@ -52,9 +56,14 @@ class JpegReader {
     if (level < 0 && (info->err->msg_code == JWRN_JPEG_EOF || info->err->msg_code == JWRN_HIT_MARKER)) on_error(info);
   }
   static void on_progress(j_common_ptr info) {
-    if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaximumScans) return;
-    std::snprintf(self(info).message_, sizeof(self(info).message_), "more than %d scans", kMaximumScans);
+    const auto& image = *reinterpret_cast<j_decompress_ptr>(info);
+    if (image.input_scan_number <= self(info).most_scans_) return;
+    std::snprintf(self(info).message_, sizeof(self(info).message_), "more than %d scans", self(info).most_scans_);
     std::longjmp(self(info).jump_, 1);
+  }
+  int allowed_scans(size_t pixels) const {
+    const double walked = kAlwaysWalked + kWalkedPerByte * static_cast<double>(bytes_.size());
+    return static_cast<int>(std::min<double>(kMaximumScans, walked / static_cast<double>(pixels)));
   }
 
   void guarded(void (JpegReader::*step)()) {
@@ -112,6 +121,7 @@ class JpegReader {
   jpeg_error_mgr errors_{};
   jpeg_progress_mgr progress_{};
   std::vector<JSAMPLE> samples_;
+  int most_scans_ = kMaximumScans;
   std::jmp_buf jump_{};
   char message_[JMSG_LENGTH_MAX] = {};
 };

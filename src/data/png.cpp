@@ -4,16 +4,44 @@
 #include <cmath>
 #include <csetjmp>
 #include <cstring>
+#include <limits>
 
 #include <png.h>
 
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/unpacking.h"
 
 namespace ascribe::core {
 
 namespace {
 
-constexpr size_t kBestRatio = 1032;  // deflate cannot do better, so a larger picture is a lie
+constexpr size_t kExcess = size_t{1} << 14;         // bytes that may lie behind the last row, in the same stream
+constexpr size_t kSignature = 8, kChunkFrame = 12;  // bytes: of the beginning, and of a chunk around its content
+
+uint32_t big_endian(std::string_view bytes) {
+  uint32_t value = 0;
+  for (const char c : bytes.substr(0, 4)) value = value << 8 | static_cast<unsigned char>(c);
+  return value;
+}
+
+// Everything up to the end is there and what the picture needs is undamaged: reading ends with the last row.
+void check_chunks(std::string_view bytes, const std::string& where) {
+  for (size_t at = kSignature;;) {
+    if (bytes.size() < at + kChunkFrame) fail(ErrorKind::io, where, "the png file is damaged; the file is cut short");
+    const size_t length = big_endian(bytes.substr(at));
+    if (length > bytes.size() - at - kChunkFrame) {
+      fail(ErrorKind::io, where, "the png file is damaged; the file is cut short");
+    }
+    const std::string_view kind = bytes.substr(at + 4, 4);
+    const bool needed = (kind[0] & 0x20) == 0;  // a capital letter
+    if (needed && checksum(bytes.substr(at + 4, 4 + length)) != big_endian(bytes.substr(at + 8 + length))) {
+      fail(ErrorKind::io, where, "the png file is damaged; a checksum is wrong at byte {}", at);
+    }
+    if (kind == "IEND") return;
+    at += kChunkFrame + length;
+  }
+}
 
 // libpng reports errors by longjmp, which skips destructors: everything that owns memory
 // lives in this class, and the steps between setjmp and longjmp hold plain values only.
@@ -31,6 +59,7 @@ class PngReader {
   Image read() {
     guarded(&PngReader::read_header);
     check_size();
+    check_chunks(bytes_, where_);
     guarded(&PngReader::ask_for_plain_samples);
     samples_.resize(row_bytes_ * height_);
     rows_.resize(height_);
@@ -49,8 +78,19 @@ class PngReader {
   static void on_read(png_structp png, png_bytep out, size_t count) {
     auto& self = *static_cast<PngReader*>(png_get_io_ptr(png));
     if (count > self.bytes_.size() - self.at_) png_error(png, "the file is cut short");
+    if (self.at_ > self.last_) png_error(png, "there is more than its pixels");
     std::memcpy(out, self.bytes_.data() + self.at_, count);
     self.at_ += count;
+  }
+
+  // libpng unpacks whatever lies behind the last row, so that has a limit once only this row is missing.
+  static void on_row(png_structp png, png_uint_32, int) {
+    auto& self = *static_cast<PngReader*>(png_get_io_ptr(png));
+    ++self.rows_done_;
+    self.expect_end();
+  }
+  void expect_end() {
+    if (rows_done_ + 1 == passes_ * height_) last_ = at_ + row_bytes_ + kExcess;
   }
 
   void guarded(void (PngReader::*step)()) {
@@ -60,6 +100,8 @@ class PngReader {
 
   void read_header() {
     png_set_read_fn(png_, this, on_read);
+    // Comments, profiles and whatever else is not the picture are passed over, not unpacked.
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     width_ = png_get_image_width(png_, info_);
     height_ = png_get_image_height(png_, info_);
@@ -72,12 +114,13 @@ class PngReader {
       fail(ErrorKind::io, where_, "the image is too large; got {} x {} pixels; expected at most {}", width_, height_,
            kMaximumPixels);
     }
-    if (packed_bits_ / 8 / kBestRatio > bytes_.size()) fail(ErrorKind::io, where_, "the png file is damaged");
+    if (packed_bits_ / 8 / size_t{kBestRatio} > bytes_.size()) fail(ErrorKind::io, where_, "the png file is damaged");
   }
 
   void ask_for_plain_samples() {
     png_set_expand(png_);  // palette to colour, less than 8 bit to 8, transparent colour to alpha
-    png_set_interlace_handling(png_);
+    passes_ = static_cast<size_t>(png_set_interlace_handling(png_));
+    png_set_read_status_fn(png_, on_row);
     png_read_update_info(png_, info_);
     channels_ = png_get_channels(png_, info_);
     wide_ = png_get_bit_depth(png_, info_) == 16;
@@ -85,8 +128,8 @@ class PngReader {
   }
 
   void read_samples() {
+    expect_end();
     png_read_image(png_, rows_.data());
-    png_read_end(png_, nullptr);
   }
 
   // Sample i of the file as 0..255; 16 bit are stored high byte first.
@@ -121,6 +164,8 @@ class PngReader {
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   size_t width_ = 0, height_ = 0, channels_ = 0, row_bytes_ = 0, packed_bits_ = 0;
+  size_t passes_ = 1, rows_done_ = 0;
+  size_t last_ = std::numeric_limits<size_t>::max();  // where reading may begin at the latest
   bool wide_ = false;
   std::vector<png_byte> samples_;
   std::vector<png_bytep> rows_;

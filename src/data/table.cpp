@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/ranges.h>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr size_t kMaximumColumns = size_t{1} << 20;
 constexpr size_t kLongestLine = size_t{1} << 26;
+constexpr size_t kNamesShown = 20;
 
 std::string trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
@@ -102,16 +104,21 @@ char separator_in(std::string_view first) {
   return separator;
 }
 
-// Whether the text ends inside a quoted cell.
-bool ends_in_quotes(std::string_view text, char separator) {
-  bool quoted = false, begins = true;
-  for (const char c : text) {
-    if (c == '"' && (quoted || begins)) quoted = !quoted;
-    // A doubled quote closes and opens again.
-    begins = c == separator || (begins && c == ' ') || c == '"';
+// Whether a text, handed over in pieces, ends inside a quoted cell.
+class Quotes {
+ public:
+  bool open_after(std::string_view text, char separator) {
+    for (const char c : text) {
+      if (c == '"' && (quoted_ || begins_)) quoted_ = !quoted_;
+      // A doubled quote closes and opens again.
+      begins_ = c == separator || (begins_ && c == ' ') || c == '"';
+    }
+    return quoted_;
   }
-  return quoted;
-}
+
+ private:
+  bool quoted_ = false, begins_ = true;
+};
 
 std::optional<double> number(const std::string& cell) {
   double value = 0.0;
@@ -126,6 +133,13 @@ std::optional<double> number(const std::string& cell) {
 bool is_table_name(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);
   return path.ends_with(".csv") || path.ends_with(".tsv") || path.ends_with(".txt") || path.ends_with(".data");
+}
+
+std::string some_names(const std::vector<std::string>& names) {
+  const std::span some(names.data(), std::min(names.size(), kNamesShown));
+  const std::string more =
+      names.size() > kNamesShown ? fmt::format(", ... and {} more", names.size() - kNamesShown) : "";
+  return fmt::format("{}{}", fmt::join(some, ", "), more);
 }
 
 bool names_columns(const TableLine& line) {
@@ -158,15 +172,14 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
     }
     const auto repeated = [&](const std::string& name) { return name.starts_with(one + " (column "); };
     if (const auto first = std::find_if(names.begin(), names.end(), repeated); first != names.end()) {
-      std::vector<int64_t> places;
+      std::vector<std::string> places;
       for (size_t i = 0; i < names.size(); ++i) {
-        if (repeated(names[i])) places.push_back(static_cast<int64_t>(i));
+        if (repeated(names[i])) places.push_back(fmt::format("{}", i));
       }
-      fail(ErrorKind::argument, where, "several columns are named '{}': {}; choose by number", one,
-           fmt::join(places, ", "));
+      fail(ErrorKind::argument, where, "several columns are named '{}': {}; choose by number", one, some_names(places));
     }
     if (one.find_first_not_of("0123456789:-") != std::string::npos) {
-      fail(ErrorKind::argument, where, "no column is named '{}'; got {}", one, fmt::join(names, ", "));
+      fail(ErrorKind::argument, where, "no column is named '{}'; got {}", one, some_names(names));
     }
     for (const int64_t index : select_rows({one}, static_cast<int64_t>(names.size()), "column", where)) {
       chosen.push_back(index);
@@ -177,16 +190,16 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
 
 double number_in(const TableLine& line, int64_t column, const std::string& name, const std::string& where) {
   const std::string& cell = line.cells[column];
+  const auto value = number(cell);
+  if (value && std::isfinite(*value)) return *value;
   const std::string place = fmt::format("line {}, column {} ('{}')", line.number, column, name);
   if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);
-  const auto value = number(cell);
-  if (!value)
-    fail(ErrorKind::io, where, "{}: not a number; got '{}'; `columns` picks other columns", place, cell.substr(0, 40));
-  if (!std::isfinite(*value)) fail(ErrorKind::numeric, where, "{}: got {}; expected a finite number", place, cell);
-  return *value;
+  if (value) fail(ErrorKind::numeric, where, "{}: got {}; expected a finite number", place, cell);
+  fail(ErrorKind::io, where, "{}: not a number; got '{}'; `columns` picks other columns", place, cell.substr(0, 40));
 }
 
-TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where) {
+TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where,
+                         int64_t most) {
   text = without_mark(text);
   Reader reader(text, separator_in(text.substr(0, text.find('\n'))), 0, where);
   std::optional<TableLine> line = reader.next();
@@ -210,6 +223,9 @@ TableOfCells parse_table(std::string_view text, const std::vector<std::string>& 
   for (; line; line = reader.next(), ++rows) {
     if (line->cells.size() != names.size()) {
       fail(ErrorKind::io, where, "line {} has {} cells; expected {}", line->number, line->cells.size(), names.size());
+    }
+    if (std::ssize(values) > most - std::ssize(chosen)) {
+      fail(ErrorKind::io, where, "the table holds more than {} numbers; unpack the file first", most);
     }
     for (const int64_t column : chosen) values.push_back(number_in(*line, column, names[column], where));
   }
@@ -247,9 +263,12 @@ std::optional<TableLine> TableLines::next() {
     if (before == 0) content = without_mark(content);
     if (separator_ == 0) separator_ = separator_in(content);
     std::string longer(content), more;
-    while (ends_in_quotes(longer, separator_) && longer.size() < kLongestLine &&
-           stream_.read_line(more, kLongestLine)) {
-      longer += '\n' + more;
+    Quotes quotes;
+    bool open = quotes.open_after(longer, separator_);
+    while (open && longer.size() < kLongestLine && stream_.read_line(more, kLongestLine)) {
+      longer += '\n';
+      longer += more;
+      open = quotes.open_after(std::string_view(longer).substr(longer.size() - more.size() - 1), separator_);
       ++number_;
     }
     if (auto line = Reader(longer, separator_, before, path()).next()) return line;

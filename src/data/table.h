@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,12 @@ struct TableOfCells {
 
 // `columns`: which to read, by name, by number from 0, or as a range a:b; empty: all.
 // A cell that is not a finite number is refused, naming its line and column.
-TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where);
+// `most`: of numbers in all.
+TableOfCells parse_table(std::string_view text, const std::vector<std::string>& columns, const std::string& where,
+                         int64_t most = std::numeric_limits<int64_t>::max());
+
+// The first of them, for a complaint: "a, b, c, ... and 97 more".
+std::string some_names(const std::vector<std::string>& names);
 
 // ---- for tables that are read line by line ----
 

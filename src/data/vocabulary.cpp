@@ -72,17 +72,23 @@ bool only_punctuation(const std::string& text) { return std::none_of(text.begin(
 // A space that stands for itself: the word comes behind it.
 bool only_spaces(const std::string& text) { return text.find_first_not_of(' ') == std::string::npos; }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+std::string with_spaces(std::string_view text, std::string_view mark) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(mark, at), text.size());
+    result += text.substr(at, end - at);
+    if (end < text.size()) result += ' ';
+    at = end + mark.size();
   }
+  return result;
 }
 
+// Spaces that are all there is stay.
 void trim(std::string& text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
-  if (std::all_of(text.begin(), text.end(), blank)) return;
-  while (blank(text.front())) text.erase(text.begin());
-  while (blank(text.back())) text.pop_back();
+  constexpr std::string_view kBlank = " \n\t\r";
+  const size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string::npos) return;
+  text = text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 }  // namespace
@@ -209,7 +215,7 @@ Token Vocabulary::token(int64_t id) const {
   }
   if (marks_ == Marks::space) {
     token.begins_word = token.space_before = piece->starts_with(kSpace);
-    replace_all(token.text, kSpace, " ");
+    token.text = with_spaces(token.text, kSpace);
   }
   if (marks_ != Marks::wordpiece) trim(token.text);
   return token;

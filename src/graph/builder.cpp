@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t kLargestFold = int64_t{1} << 28;
 constexpr int64_t kLargestGrowingFold = 1 << 12;
 constexpr int64_t kExactFold = int64_t{1} << 20;
+// A file of a few bytes can ask for large constants made from nothing (Expand, Tile, comparisons of two ranges). They
+// count more than those that are made from what the file holds.
+constexpr int64_t kGrowth = 4, kChargeForGrowth = 32;
+constexpr int64_t kChargeForWork = 4;  // the plain loops that fold take longer than kernels
 constexpr int64_t kLargestValue = int64_t{1} << 36;
 // Two batches determine an affine function; the others catch what is not one (min(N, 4), N * N).
 constexpr std::array<int64_t, 4> kProbes = {2, 3, 5, 1009};
@@ -148,8 +152,9 @@ bool Builder::afford(const Op& op, const std::vector<Value>& inputs, const Attri
     read = checked_add(read, element_count(shapes.back()), where_);
   }
   int64_t work = saturating_multiply(elements, work_per_element(op, shapes, attributes));
-  work = saturating_multiply(std::max(work, read), evaluations);
-  const int64_t bytes = saturating_multiply(elements, 8);
+  work = saturating_multiply(std::max(work, read), evaluations * kChargeForWork);
+  const bool grows = elements > kExactFold && elements / kGrowth > read;
+  const int64_t bytes = saturating_multiply(elements, grows ? 8 * kChargeForGrowth : 8);
   if (work > limits_.fold_work || bytes > limits_.fold_bytes) return false;
   limits_.fold_work -= work;
   limits_.fold_bytes -= bytes;

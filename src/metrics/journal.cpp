@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include <fcntl.h>
@@ -70,20 +71,25 @@ void check_beginning(const std::string& bytes, const std::string& fingerprint, c
 }  // namespace
 
 std::string differences(const Json& there, const Json& now) {
+  // Either may be a hostile file's, of many members.
+  std::map<std::string_view, std::pair<const Json*, const Json*>> both;
+  for (const JsonMember& member : there.members()) both[member.key].first = &member.value;
+  for (const JsonMember& member : now.members()) both[member.key].second = &member.value;
+  size_t different = 0;
   std::vector<std::string> texts;
   const auto compare = [&](const std::string& key) {
-    const Json *a = there.find(key), *b = now.find(key);
-    if (a == nullptr || b == nullptr || *a != *b) {
+    const auto [a, b] = both[key];
+    if (a != nullptr && b != nullptr && *a == *b) return;
+    if (different++ < kDifferencesNamed) {
       texts.push_back(fmt::format("{}: {} there, {} now", key, shown(a), shown(b)));
     }
   };
   for (const JsonMember& member : now.members()) compare(member.key);
   for (const JsonMember& member : there.members()) {
-    if (!now.contains(member.key)) compare(member.key);
+    if (both[member.key].second == nullptr) compare(member.key);
   }
   if (texts.empty()) return "the order";
-  const size_t more = texts.size() - std::min(texts.size(), kDifferencesNamed);
-  texts.resize(texts.size() - more);
+  const size_t more = different - texts.size();
   return fmt::format("{}{}", fmt::join(texts, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
 }
 

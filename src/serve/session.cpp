@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/inflate.h"
+#include "base/unpacking.h"
 #include "data/word_pieces.h"
 #include "tensor/zip.h"
 
@@ -13,16 +14,17 @@ namespace {
 constexpr size_t kKeptRows = 4;
 constexpr double kShareOfMethod = 0.25;  // of the budget of a report: what one method may take
 
-constexpr size_t kMostUnpacked = size_t{256} << 20;
+constexpr int64_t kMostUnpacked = int64_t{256} << 20;
 
 // A few bytes can claim to be gigabytes.
 std::string unpacked(std::string bytes, const std::string& name) {
-  if (is_gzip(bytes)) return inflate_gzip(bytes, kMostUnpacked, name);
+  const int64_t most = std::min(kMostUnpacked, most_unpacked_whole(std::ssize(bytes)));
+  if (is_gzip(bytes)) return inflate_gzip(bytes, most, name);
   if (!is_zip(bytes)) return bytes;
-  size_t all = 0;
+  int64_t all = 0;
   for (const ZipPlace& entry : zip_places(bytes, std::ssize(bytes), name)) {
-    all += static_cast<size_t>(std::max<int64_t>(0, entry.bytes));
-    if (all > kMostUnpacked) fail(ErrorKind::io, name, "unpacks to more than {} bytes", kMostUnpacked);
+    all += std::max<int64_t>(0, entry.bytes);
+    if (all > most) fail(ErrorKind::io, name, "unpacks to more than {} bytes", most);
   }
   return bytes;
 }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kLargestLabels = size_t{1} << 26;
 constexpr int64_t kMostClasses = int64_t{1} << 30;
+constexpr size_t kMostLines = size_t{1} << 22;
 constexpr size_t kDeepest = 8;  // lists and objects in one another; no map of classes has more than two
 constexpr std::string_view kJsonForms =
     R"(["tench", ...], {"0": "tench", ...}, {"tench": 0, ...} or {"0": ["n01440764", "tench"], ...})";
@@ -63,23 +64,37 @@ class NumberedLabels {
   std::vector<bool> taken_;
 };
 
+// Members are looked for by name only to complain of them: there may be many.
+std::string label_of(const JsonMember& member, const JsonPlace& place) {
+  const Json& value = member.value;
+  if (value.is_text()) return value.text();
+  if (value.is_list() && value.size() > 0 && value.items().back().is_text()) return value.items().back().text();
+  return label_at(place.at(member.key));
+}
+
+int64_t class_of(const JsonMember& member, const JsonPlace& place) {
+  const Json& value = member.value;
+  const bool plain = value.is_integer() && value.number() >= 0 && value.number() <= static_cast<double>(kMostClasses);
+  return plain ? value.integer() : place.at(member.key).whole(0, kMostClasses);
+}
+
 std::vector<std::string> labels_of_object(const JsonPlace& place) {
   const Json::Members& members = place.members();
   NumberedLabels labels(place, members.size());
   const bool by_label = members[0].value.is_number();
   for (const JsonMember& member : members) {
-    const JsonPlace value = place.at(member.key);
-    if (value.json().is_number() != by_label) {
-      value.complain(by_label ? "the number of a class, as in the line before" : "a label, as in the line before");
+    if (member.value.is_number() != by_label) {
+      place.at(member.key)
+          .complain(by_label ? "the number of a class, as in the line before" : "a label, as in the line before");
     }
     if (by_label) {
-      labels.add(value.whole(0, kMostClasses), member.key);
+      labels.add(class_of(member, place), member.key);
       continue;
     }
     const auto number = whole_number(member.key);
     if (!number)
       place.refuse(fmt::format("has the key '{}'; expected numbers of classes, as in {}", member.key, kJsonForms));
-    labels.add(*number, label_at(value));
+    labels.add(*number, label_of(member, place));
   }
   return std::move(labels).taken();
 }
@@ -117,6 +132,8 @@ std::vector<std::string> read_labels(const std::string& path) {
     const size_t end = std::min(text.find('\n', at), text.size());
     std::string label = text.substr(at, end - at);
     if (label.ends_with('\r')) label.pop_back();
+    if (labels.size() == kMostLines)
+      fail(ErrorKind::io, path, "there are more than {} lines; expected one per class", kMostLines);
     labels.push_back(label);
     at = end + 1;
   }

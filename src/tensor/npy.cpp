@@ -10,7 +10,9 @@
 
 #include <fmt/ranges.h>
 
+#include "base/unpacking.h"
 #include "tensor/half.h"
+#include "tensor/npy_size.h"
 #include "tensor/zip.h"
 
 namespace ascribe::core {
@@ -195,23 +197,6 @@ const Format& format_of(const std::string& descr, const std::string& where) {
   fail(ErrorKind::io, where, "the array has elements of type '{}'; expected real numbers, integers or booleans", descr);
 }
 
-// Exactly the bytes of the array, whose size its header claims.
-std::string_view payload(std::string_view rest, const Shape& shape, size_t element_size, const std::string& where) {
-  int64_t count = 1;
-  bool empty = false, overflow = false;
-  for (const int64_t extent : shape) {
-    if (extent == 0) empty = true;
-    else overflow = overflow || __builtin_mul_overflow(count, extent, &count);
-  }
-  overflow = overflow || count > std::numeric_limits<int64_t>::max() / 8;
-  const auto expected = overflow ? 0 : (empty ? 0 : static_cast<size_t>(count) * element_size);
-  if (overflow || rest.size() != expected) {
-    fail(ErrorKind::io, where, "the file does not hold what its header says; got {} bytes; expected an array {}",
-         rest.size(), to_string(shape));
-  }
-  return rest;
-}
-
 // Fortran order: the first index varies fastest. Reading it as the reversed shape and
 // transposing gives row-major order.
 Tensor from_fortran_order(const Tensor& reversed, const Shape& shape) {
@@ -270,11 +255,32 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
           start + length};
 }
 
+void check_npy_size(const NpyHeader& header, const Shape& shape, int64_t bytes, const std::string& where) {
+  int64_t count = 1;
+  bool empty = false, overflow = false;
+  for (const int64_t extent : shape) {
+    if (extent == 0) empty = true;
+    else overflow = overflow || __builtin_mul_overflow(count, extent, &count);
+  }
+  overflow = overflow || count > std::numeric_limits<int64_t>::max() / 8;
+  const int64_t expected = overflow || empty ? 0 : count * static_cast<int64_t>(header.element_size);
+  if (overflow || bytes != expected) {
+    fail(ErrorKind::io, where, "the file does not hold what its header says; got {} bytes; expected an array {}", bytes,
+         to_string(shape));
+  }
+}
+
+int64_t kept_size(const NpyHeader& header) {
+  const std::string_view code = std::string_view(header.element_type);
+  if (code == "bool") return 1;
+  return code == "float32" || code == "float16" ? 4 : 8;
+}
+
 Array parse_npy_elements(const NpyHeader& header, const Shape& shape, std::string_view bytes,
                          const std::string& where) {
-  const auto elements = payload(bytes, shape, header.element_size, where);
+  check_npy_size(header, shape, std::ssize(bytes), where);
   const bool swap = header.descr[0] == '>';
-  return {"", format_of(header.descr, where).read(elements, shape, swap, where), header.element_type};
+  return {"", format_of(header.descr, where).read(bytes, shape, swap, where), header.element_type};
 }
 
 Array parse_npy(std::string_view bytes, const std::string& where) {
@@ -286,14 +292,21 @@ Array parse_npy(std::string_view bytes, const std::string& where) {
 
 std::vector<Array> parse_npz(std::string_view bytes, const std::string& where) {
   std::vector<Array> arrays;
-  for (ZipEntry& entry : read_zip(bytes, where)) {
-    if (!entry.name.ends_with(".npy")) continue;
-    const std::string name = entry.name.substr(0, entry.name.size() - 4);
-    Array array = parse_npy(entry.bytes, fmt::format("{}: {}", where, name));
-    array.name = name;
-    arrays.push_back(std::move(array));
-    entry.bytes = {};
-  }
+  const int64_t most = most_unpacked_whole(std::ssize(bytes));
+  int64_t kept = 0;
+  const auto is_array = [](const std::string& name) { return name.ends_with(".npy"); };
+  walk_zip(bytes, where, most, is_array, [&](ZipEntry entry) {
+    const std::string name = entry.name.substr(0, entry.name.size() - 4), place = fmt::format("{}: {}", where, name);
+    const NpyHeader header = parse_npy_header(entry.bytes, place);
+    const auto elements = static_cast<int64_t>((entry.bytes.size() - header.start) / header.element_size);
+    kept += elements * kept_size(header);
+    if (kept > std::max(most, 8 * std::ssize(bytes))) {
+      fail(ErrorKind::io, where, "the arrays are too large; expected at most {} bytes of numbers; unpack them first",
+           most);
+    }
+    arrays.push_back(parse_npy(entry.bytes, place));
+    arrays.back().name = name;
+  });
   if (arrays.empty()) fail(ErrorKind::io, where, "the archive holds no array; expected .npy files in it");
   return arrays;
 }

@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/inflate.h"
+#include "base/unpacking.h"
 
 namespace ascribe::core {
 
@@ -16,7 +17,6 @@ namespace {
 constexpr std::string_view kLocal = "PK\x03\x04", kCentral = "PK\x01\x02", kEnd = "PK\x05\x06";
 constexpr size_t kCentralSize = 46, kEndSize = 22, kLongestComment = 0xFFFF;
 constexpr uint32_t kZip64 = 0xFFFFFFFF;
-constexpr size_t kBestRatio = 1032;  // deflate cannot do better, so a larger claim is a lie
 
 uint16_t u16(std::string_view bytes, size_t at) {
   return static_cast<uint16_t>(static_cast<uint8_t>(bytes[at]) | static_cast<uint8_t>(bytes[at + 1]) << 8);
@@ -71,11 +71,10 @@ void check_plain(const Record& record, const std::string& where) {
   if (record.method != 0 && record.method != 8) {
     fail(ErrorKind::io, where, "'{}' is compressed by an unknown method", record.name);
   }
-  if (record.unpacked / kBestRatio > record.packed) damaged(where);
+  if (record.unpacked / size_t{kBestRatio} > record.packed) damaged(where);
 }
 
 std::string read_entry(std::string_view bytes, const Record& record, const std::string& where) {
-  check_plain(record, where);
   const size_t at = record.offset;
   if (at > bytes.size()) damaged(where);
   const size_t start = at + static_cast<size_t>(zip_content(bytes.substr(at), where));
@@ -124,20 +123,33 @@ int64_t zip_content(std::string_view header, const std::string& where) {
   return static_cast<int64_t>(kZipLocalHeader) + u16(header, 26) + u16(header, 28);
 }
 
-std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, size_t limit) {
-  std::vector<ZipEntry> entries;
+void walk_zip(std::string_view bytes, const std::string& where, int64_t limit,
+              const std::function<bool(const std::string& name)>& wanted, const std::function<void(ZipEntry)>& take) {
+  std::vector<Record> records = read_directory(bytes, 0, where);
   std::set<std::string> names;
-  size_t total = 0;
-  for (const Record& record : read_directory(bytes, 0, where)) {
-    if (!names.insert(record.name).second) {
-      fail(ErrorKind::io, where, "the archive holds '{}' twice", record.name);
+  int64_t total = 0;
+  for (const Record& record : records) {
+    if (!names.insert(record.name).second) fail(ErrorKind::io, where, "the archive holds '{}' twice", record.name);
+    if (!wanted(record.name)) continue;
+    check_plain(record, where);
+    total += static_cast<int64_t>(record.unpacked);
+    if (total > limit) {
+      fail(ErrorKind::io, where, "the archive is too large; expected at most {} bytes in it; unpack it first", limit);
     }
-    total += record.unpacked;
-    if (total > limit) fail(ErrorKind::io, where, "the archive is too large; expected at most {} bytes", limit);
+  }
+  for (const Record& record : records) {
+    if (!wanted(record.name)) continue;
     std::string content = read_entry(bytes, record, where);
     if (checksum(content) != record.crc) fail(ErrorKind::io, where, "the checksum of '{}' is wrong", record.name);
-    entries.push_back({record.name, std::move(content)});
+    take({record.name, std::move(content)});
   }
+}
+
+std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, std::optional<int64_t> limit) {
+  std::vector<ZipEntry> entries;
+  walk_zip(
+      bytes, where, limit.value_or(most_unpacked_whole(std::ssize(bytes))), [](const std::string&) { return true; },
+      [&](ZipEntry entry) { entries.push_back(std::move(entry)); });
   return entries;
 }
 

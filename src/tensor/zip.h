@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +17,12 @@ struct ZipEntry {
 };
 
 bool is_zip(std::string_view bytes);
-// All entries, checksums verified, at most `limit` bytes together. Complaints are of kind io.
-std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, size_t limit = size_t{1} << 32);
+// Hands the entries whose names are wanted to `take`, one after the other, checksums verified. They have at most
+// `limit` bytes together, which is known before any is unpacked; the others are left alone. Complaints are of kind io.
+void walk_zip(std::string_view bytes, const std::string& where, int64_t limit,
+              const std::function<bool(const std::string& name)>& wanted, const std::function<void(ZipEntry)>& take);
+// All entries; without a limit, at most what a file of this size may unpack to (base/unpacking.h).
+std::vector<ZipEntry> read_zip(std::string_view bytes, const std::string& where, std::optional<int64_t> limit = {});
 
 // Where an entry lies in a file that is read in parts.
 struct ZipPlace {

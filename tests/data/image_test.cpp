@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "data/resize.h"
 #include "support/errors.h"
@@ -78,6 +79,50 @@ TEST(Png, AHugeClaimedSizeIsRefusedBeforeAllocation) {
   expect_error(ErrorKind::io, "damaged", [] { decode_image(png_header(8000, 8000), "bomb.png"); });
 }
 
+std::string deflated(const std::string& content) {
+  uLongf size = compressBound(content.size());
+  std::string packed(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(content.data()),
+            content.size(), 9);
+  packed.resize(size);
+  return packed;
+}
+
+TEST(Png, WhatIsNotThePictureIsPassedOver) {
+  using namespace std::string_literals;
+  const std::string plain = make_png({1, 2, PNG_COLOR_TYPE_GRAY, 8, {3, 200}}), nonsense = "k\0\0not deflated"s;
+  // libpng would take 4 MB for each of these, and complain of the others.
+  std::string chunks = png_chunk("iCCP", nonsense) + png_chunk("iTXt", "k\0\1\0\0\0"s + deflated("hello"));
+  const std::string text = png_chunk("zTXt", "k\0\0"s + deflated(std::string(4000000, 'a')));
+  for (int i = 0; i < 100; ++i) chunks += text;
+  for (const char* name : {"gAMA", "cHRM", "sRGB", "bKGD", "pHYs", "tIME", "tEXt", "abCd"}) {
+    chunks += png_chunk(name, "x");
+  }
+  EXPECT_EQ(decode_image(with_chunks(plain, chunks), "a.png").pixels, decode_image(plain, "a.png").pixels);
+  expect_error(ErrorKind::io, "damaged", [&] { decode_image(with_chunks(plain, png_chunk("ABCD", "")), "a.png"); });
+}
+
+TEST(Png, WhatFollowsTheLastRowIsNotUnpacked) {
+  const std::string whole = make_png({1, 2, PNG_COLOR_TYPE_GRAY, 8, {3, 200}});
+  const size_t pixels = whole.find("IDAT") - 4, end = whole.find("IEND") - 4;
+  // The row behind its filter, and some that nobody asked for.
+  const auto with_excess = [&](size_t bytes) {
+    std::string rows(bytes, '\0');
+    rows[1] = 3, rows[2] = '\xc8';
+    return whole.substr(0, pixels) + png_chunk("IDAT", deflated(rows)) + whole.substr(end);
+  };
+  EXPECT_EQ(decode_image(with_excess(100), "a.png").pixels, (std::vector<float>{3, 200}));
+  const std::string large = with_excess(size_t{1} << 26);
+  EXPECT_LT(large.size(), 70000U);
+  expect_error(ErrorKind::io, "there is more than its pixels", [&] { decode_image(large, "a.png"); });
+}
+
+TEST(Png, DamageOfThePixelsIsFoundByTheirChecksum) {
+  std::string bytes = make_png({1, 2, PNG_COLOR_TYPE_GRAY, 8, {3, 200}});
+  bytes[bytes.find("IEND") - 5] ^= 1;
+  expect_error(ErrorKind::io, "a checksum is wrong", [&] { decode_image(bytes, "a.png"); });
+}
+
 TEST(Jpeg, FlatColoursSurviveCompression) {
   const Image image = decode_image(make_jpeg(16, 24, 3, {200, 100, 50}), "a.jpg");
   EXPECT_EQ(image.height, 16);
@@ -116,6 +161,14 @@ TEST(Jpeg, AHugeClaimedSizeIsRefusedBeforeAllocation) {
   ASSERT_NE(frame, std::string::npos);
   bytes[frame + 5] = bytes[frame + 7] = '\xf0';  // 61440 and more
   expect_error(ErrorKind::io, "too large", [&] { decode_image(bytes, "bomb.jpg"); });
+}
+
+TEST(Jpeg, ManyScansOfALargePictureAreRefused) {
+  EXPECT_NEAR(decode_image(make_jpeg_of_scans(16, 200), "a.jpg").pixels[5], 77, 1);
+  expect_error(ErrorKind::io, "more than 500 scans", [] { decode_image(make_jpeg_of_scans(16, 600), "a.jpg"); });
+  const std::string large = make_jpeg_of_scans(4096, 100);
+  EXPECT_LT(large.size(), 50000U);
+  expect_error(ErrorKind::io, "more than 7", [&] { decode_image(large, "a.jpg"); });
 }
 
 TEST(Image, OtherFilesAreRefused) {

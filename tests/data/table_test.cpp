@@ -1,9 +1,13 @@
 #include "data/table.h"
 
+#include <chrono>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "data/idx.h"
 #include "support/errors.h"
+#include "support/folder.h"
 
 namespace ascribe::core {
 namespace {
@@ -88,6 +92,34 @@ TEST(Table, BadCellsAreNamedByLineAndColumn) {
 
 TEST(Table, LineNumbersCountTheLinesInsideQuotes) {
   expect_error(ErrorKind::io, "line 3,", [] { parse_table("\"a\nb\"\nx\n", {}, "t"); });
+}
+
+TEST(Table, ComplaintsNameSomeOfManyColumns) {
+  std::string text = "c0";
+  for (int i = 1; i < 10000; ++i) text += fmt::format(",c{}", i);
+  const auto error = error_of([&] { parse_table(text + "\n", {"height"}, "t.csv"); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("c18, c19, ... and 9980 more"), std::string::npos) << error->what();
+  EXPECT_LT(error->message().size(), 300U);
+}
+
+TEST(Table, RefusesMoreNumbersThanAllowed) {
+  EXPECT_EQ(parse_table("1,2\n3,4\n", {}, "t.csv", 4).values.size(), 4);
+  expect_error(ErrorKind::io, "the table holds more than 3 numbers", [] { parse_table("1,2\n3,4\n", {}, "t", 3); });
+}
+
+TEST(Table, AQuotedCellOfManyLinesIsReadOnce) {
+  const TemporaryFolder folder;
+  std::string cell;
+  for (int i = 0; i < 400000; ++i) cell += "a\n";
+  TableLines lines(ByteStream(folder.write("t.csv", "\"" + cell + "\",2\n3,4\n")));
+  // Looked at again with each of its lines, it would take minutes.
+  const auto start = std::chrono::steady_clock::now();
+  const auto first = lines.next(), second = lines.next();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->cells, (std::vector<std::string>{cell, "2"}));
+  EXPECT_EQ(second->number, 400002U);
 }
 
 TEST(Idx, BytesBecomeNumbersOfTheDeclaredShape) {

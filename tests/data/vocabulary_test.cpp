@@ -1,6 +1,8 @@
 // Vocabularies as tokenizers write them, and such as nobody should.
 #include "data/vocabulary.h"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include "support/errors.h"
@@ -62,6 +64,16 @@ TEST(Vocabulary, ReadsPiecesWithScores) {
 }
 
 TEST(Vocabulary, ReadsAPlainMap) { EXPECT_EQ(*Vocabulary::parse(R"({"a": 1, "b": 0})", "vocab.json").piece(0), "b"); }
+
+TEST(Vocabulary, TokensOfManySpacesAreReadOnce) {
+  std::string marks, spaces(2000000, ' ');
+  for (int i = 0; i < 1000000; ++i) marks += "▁";
+  const Vocabulary words = Vocabulary::parse("▁a\n" + marks + "b▁" + spaces + "c" + spaces + "\n", "vocab.txt");
+  // Moved up by one space after the other, they would take minutes.
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(words.tokens({1})[0].text, "b " + spaces + "c");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
 
 TEST(Vocabulary, RefusesWhatIsNone) {
   const auto refused = [](const std::string& text, const std::string& name, const std::string& part) {

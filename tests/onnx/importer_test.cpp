@@ -436,6 +436,14 @@ TEST(Limits, AFileMayNotUnrollWithoutBound) {
   expect_refusal(ErrorKind::model, {"too many operations"}, [&] { m.import(options); });
 }
 
+onnx::AttributeProto no_axes_kept() {
+  onnx::AttributeProto attribute;
+  attribute.set_name("keepdims");
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(0);
+  return attribute;
+}
+
 TEST(Limits, ConstantsBeyondTheFoldingLimitAreComputedAtRunTime) {
   ModelMaker m;
   m.input("x", {1, 4}).output("y");
@@ -444,8 +452,38 @@ TEST(Limits, ConstantsBeyondTheFoldingLimitAreComputedAtRunTime) {
   m.node("Add", {"x", "twice"}, {"y"});
   ImportOptions options;
   EXPECT_EQ(m.import(options).graph.nodes.size(), 3U);
-  options.limits.fold_work = 3;
+  options.limits.fold_work = 15;  // it takes 4, and each counts four times
   EXPECT_EQ(m.import(options).graph.nodes.size(), 4U);
+}
+
+// The bytes of all constants of a graph.
+int64_t constant_bytes(const Graph& graph) {
+  int64_t bytes = 0;
+  for (const Node& node : graph.nodes) bytes += static_cast<int64_t>(node.constant.bytes());
+  return bytes;
+}
+
+TEST(Limits, AFileOfNothingMayNotGrow) {
+  ModelMaker m;
+  m.input("x", {1, 1});
+  m.raw<int64_t>("side", {2}, onnx::TensorProto::INT64, {4000, 4000});
+  m.raw<float>("zero", {}, onnx::TensorProto::FLOAT, {0});
+  m.raw<float>("one", {}, onnx::TensorProto::FLOAT, {1});
+  m.raw<float>("many", {}, onnx::TensorProto::FLOAT, {4e6});
+  std::string sum = "x";
+  for (int i = 0; i < 20; ++i) {
+    const std::string n = std::to_string(i);
+    m.node("ConstantOfShape", {"side"}, {"table" + n});
+    m.node("Trilu", {"table" + n}, {"half" + n});
+    m.node("Range", {"zero", "many", "one"}, {"range" + n});
+    m.node("Add", {sum, "half" + n}, {"wide" + n});
+    m.node("ReduceMax", {"wide" + n}, {"max" + n}).add_attribute()->CopyFrom(no_axes_kept());
+    m.node("ReduceMax", {"range" + n}, {"last" + n}).add_attribute()->CopyFrom(no_axes_kept());
+    m.node("Add", {"max" + n, "last" + n}, {"sum" + n});
+    sum = "sum" + n;
+  }
+  m.output(sum);
+  EXPECT_LT(constant_bytes(m.import({}).graph), int64_t{80} << 20);
 }
 
 }  // namespace

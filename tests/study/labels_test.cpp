@@ -1,5 +1,8 @@
 #include "study/labels.h"
 
+#include <chrono>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/errors.h"
@@ -34,6 +37,20 @@ TEST_F(Labels, AreReadFromEveryFormOfJsonThatPeopleHave) {
   EXPECT_EQ(read(R"([["n01440764", "tench"], ["n01443537", "goldfish"]])"), (Names{"tench", "goldfish"}));
   EXPECT_EQ(read(" {\n \"0\": \"cat\"}", "labels.txt"), (Names{"cat"}));  // whatever the file is called
   EXPECT_EQ(read(R"(["", "\u00e9", "<b>"])"), (Names{"", "é", "<b>"}));
+}
+
+TEST_F(Labels, OfMillionsOfLinesAreRefused) {
+  expect_error(ErrorKind::io, "more than 4194304 lines",
+               [&] { read(std::string((size_t{1} << 22) + 1, '\n'), "labels.txt"); });
+}
+
+TEST_F(Labels, ManyTakeNoLongerThanTheyMust) {
+  std::string text = "{";
+  for (int i = 0; i < 200000; ++i) text += fmt::format("{}\"{}\": \"label {}\"", i > 0 ? ", " : "", i, i);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(read(text + "}").size(), 200000U);
+  // Each looked for among all of them, they would take a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST_F(Labels, WithGapsOrDoublesAreRefused) {

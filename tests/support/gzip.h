@@ -21,4 +21,12 @@ inline std::string gzip(const std::string& bytes) {
   return out;
 }
 
+// A small file that unpacks to `head` and this many MiB of zeros.
+inline std::string gzip_bomb(const std::string& head, int mebibytes) {
+  std::string bytes = gzip(head);
+  const std::string zeros = gzip(std::string(size_t{1} << 20, '\0'));
+  for (int i = 0; i < mebibytes; ++i) bytes += zeros;
+  return bytes;
+}
+
 }  // namespace ascribe::core

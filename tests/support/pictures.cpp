@@ -32,22 +32,17 @@ std::string make_png(const Picture& picture) {
   return bytes;
 }
 
-std::string png_header(uint32_t height, uint32_t width) {
-  const auto big = [](uint32_t value) {
-    std::string out;
-    for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFF);
-    return out;
-  };
-  const auto chunk = [&](const std::string& name, const std::string& content) {
-    const std::string body = name + content;
-    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
-    return big(static_cast<uint32_t>(content.size())) + body + big(static_cast<uint32_t>(crc));
-  };
-  using namespace std::string_literals;
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", big(width) + big(height) + "\x08\x00\x00\x00\x00"s) + chunk("IDAT", "");
+namespace {
+
+std::string big(uint32_t value) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xFF);
+  return out;
 }
 
-std::string make_jpeg(int height, int width, int channels, const std::vector<uint8_t>& color) {
+// What libjpeg writes, given the settings and the rows.
+template <class Set>
+std::string jpeg_of(int height, int width, int channels, const std::vector<uint8_t>& color, Set set) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors{};
   info.err = jpeg_std_error(&errors);
@@ -60,8 +55,7 @@ std::string make_jpeg(int height, int width, int channels, const std::vector<uin
   info.input_components = channels;
   info.in_color_space = channels == 1 ? JCS_GRAYSCALE : (channels == 3 ? JCS_RGB : JCS_CMYK);
   jpeg_set_defaults(&info);
-  if (channels == 4) info.write_Adobe_marker = TRUE;
-  jpeg_set_quality(&info, 100, TRUE);
+  set(info);
   jpeg_start_compress(&info, TRUE);
   std::vector<JSAMPLE> row;
   for (int x = 0; x < width; ++x) row.insert(row.end(), color.begin(), color.end());
@@ -74,6 +68,48 @@ std::string make_jpeg(int height, int width, int channels, const std::vector<uin
   std::string bytes(reinterpret_cast<const char*>(memory), size);
   std::free(memory);
   return bytes;
+}
+
+}  // namespace
+
+std::string png_chunk(const std::string& name, const std::string& content) {
+  const std::string body = name + content;
+  const auto crc = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return big(static_cast<uint32_t>(content.size())) + body + big(static_cast<uint32_t>(crc));
+}
+
+std::string with_chunks(const std::string& png, const std::string& chunks) {
+  constexpr size_t kHeader = 8 + 25;  // the beginning, and the chunk IHDR
+  return png.substr(0, kHeader) + chunks + png.substr(kHeader);
+}
+
+std::string png_header(uint32_t height, uint32_t width) {
+  using namespace std::string_literals;
+  return "\x89PNG\r\n\x1a\n" + png_chunk("IHDR", big(width) + big(height) + "\x08\x00\x00\x00\x00"s) +
+         png_chunk("IDAT", "");
+}
+
+std::string make_jpeg_of_scans(int side, int scans) {
+  // The mean of every block, then its other 63 numbers one by one and bit by bit.
+  std::vector<jpeg_scan_info> script = {{1, {0}, 0, 0, 0, 0}};
+  constexpr int kFinest = 10;
+  for (int coefficient = 1; coefficient < 64; ++coefficient) {
+    for (int bit = kFinest; bit >= 0; --bit) {
+      script.push_back({1, {0}, coefficient, coefficient, bit == kFinest ? 0 : bit + 1, bit});
+    }
+  }
+  script.resize(static_cast<size_t>(scans));
+  return jpeg_of(side, side, 1, {77}, [&](jpeg_compress_struct& info) {
+    info.scan_info = script.data();
+    info.num_scans = scans;
+  });
+}
+
+std::string make_jpeg(int height, int width, int channels, const std::vector<uint8_t>& color) {
+  return jpeg_of(height, width, channels, color, [&](jpeg_compress_struct& info) {
+    if (channels == 4) info.write_Adobe_marker = TRUE;
+    jpeg_set_quality(&info, 100, TRUE);
+  });
 }
 
 }  // namespace ascribe::core

@@ -239,6 +239,35 @@ TEST(Npz, LyingEntriesAreRefused) {
       "twice", [](Claim&) {}, 2);
 }
 
+TEST(Npz, ABombIsRefusedBeforeItIsUnpacked) {
+  Packed packed{deflated(std::string(size_t{90} << 20, '\0')), {}};
+  packed.claim.packed = static_cast<uint32_t>(packed.bytes.size());
+  packed.claim.unpacked = 90U << 20;
+  EXPECT_LT(packed.bytes.size(), 100000U);
+  expect_error(ErrorKind::io, "the archive is too large; expected at most 76",
+               [&] { parse_npz(zip(packed.bytes, packed.claim), "a.npz"); });
+}
+
+TEST(Npz, NumbersThatGrowInMemoryCountAsTheyAreKept) {
+  // 16 MiB of bytes become 128 MiB of int64.
+  std::string content = npy_preamble("|u1", {int64_t{16} << 20});
+  content.append(size_t{16} << 20, '\0');
+  Packed packed{deflated(content), {}};
+  packed.claim.packed = static_cast<uint32_t>(packed.bytes.size());
+  packed.claim.unpacked = static_cast<uint32_t>(content.size());
+  packed.claim.crc = static_cast<uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+  expect_error(ErrorKind::io, "the arrays are too large", [&] { parse_npz(zip(packed.bytes, packed.claim), "a.npz"); });
+}
+
+TEST(Npz, WhatIsNotAnArrayIsLeftAlone) {
+  std::string bytes =
+      write_zip({{"x.npy", format_npy(Tensor::of<float>({1}, {2.5F}))}, {"notes.txt", "whatever this is"}});
+  bytes[bytes.find("whatever")] = '#';  // its checksum is wrong now
+  EXPECT_EQ(parse_npz(bytes, "a.npz").size(), 1U);
+  expect_error(ErrorKind::io, "checksum of 'notes.txt'", [&] { read_zip(bytes, "a.npz"); });
+}
+
 TEST(Npz, TheLimitCountsAllEntriesTogether) {
   const std::string bytes = write_zip({{"a", std::string(100, 'a')}, {"b", std::string(100, 'b')}});
   EXPECT_EQ(read_zip(bytes, "z", 200).size(), 2U);

@@ -13,7 +13,7 @@
 #include "data/datasets/formats.h"
 #include "data/datasets/row_bytes.h"
 #include "data/given_dataset.h"
-#include "tensor/npy.h"
+#include "tensor/npy_size.h"
 #include "tensor/rows.h"
 #include "tensor/zip.h"
 
@@ -36,7 +36,9 @@ class ArrayRows {
            "the array is in Fortran order, whose rows are scattered; save numpy.ascontiguousarray of it");
     }
     row_bytes_ = row_bytes(header_.shape, header_.element_size, where_);
-    check_size();
+    const auto size = static_cast<int64_t>(header_.element_size);
+    check_rows(stream_, static_cast<int64_t>(header_.start), header_.shape, row_bytes_,
+               (kept_size(header_) + size - 1) / size, where_);
   }
 
   int64_t count() const { return header_.shape[0]; }
@@ -50,16 +52,6 @@ class ArrayRows {
   }
 
  private:
-  void check_size() const {
-    const auto size = stream_.size();
-    if (!size) return;
-    const int64_t available = *size - static_cast<int64_t>(header_.start);
-    if (count() > available / row_bytes_ || count() * row_bytes_ != available) {
-      fail(ErrorKind::io, where_, "the file does not hold what its header says; got {} bytes; expected an array {}",
-           available, to_string(header_.shape));
-    }
-  }
-
   ByteStream stream_;
   std::string where_;
   NpyHeader header_;

@@ -28,11 +28,8 @@ class IdxRows {
     start_ = static_cast<int64_t>(head.size() + dimensions.size());
     count_ = header_.shape[0];
     row_bytes_ = row_bytes(header_.shape, header_.element_size, path);
-    const auto size = stream_.size();
-    if (size && (count_ > (*size - start_) / row_bytes_ || *size - start_ != count_ * row_bytes_)) {
-      fail(ErrorKind::io, path, "the idx file does not hold what its header says; got {} bytes; expected {} for {}",
-           *size, start_ + count_ * row_bytes_, to_string(header_.shape));
-    }
+    const auto size = static_cast<int64_t>(header_.element_size);
+    check_rows(stream_, start_, header_.shape, row_bytes_, kept_size(header_) / size, path);
   }
 
   const std::string& path() const { return stream_.path(); }

@@ -116,7 +116,7 @@ class ImageTable {
     const auto file = file_column(names_);
     if (!file) {
       fail(ErrorKind::io, path, "no column holds the names of the images; got {}; expected one of {}",
-           fmt::join(names_, ", "), fmt::join(kFileColumns, ", "));
+           some_names(names_), fmt::join(kFileColumns, ", "));
     }
     file_ = *file;
     for (const auto& sides : kBoxColumns) {

@@ -1,9 +1,11 @@
-// The bytes that one row of an array takes, as its header claims; the first axis counts the rows.
+// The bytes that rows of an array take, as its header claims; the first axis counts the rows.
 #pragma once
 
 #include <string>
 
+#include "base/byte_stream.h"
 #include "base/error.h"
+#include "base/unpacking.h"
 #include "tensor/tensor.h"
 
 namespace ascribe::core {
@@ -21,6 +23,22 @@ inline int64_t row_bytes(const Shape& shape, size_t element_size, const std::str
     bytes *= extent;
   }
   return static_cast<int64_t>(bytes);
+}
+
+// Of an array whose elements begin at `start`. Refuses, before memory is taken for any of them, rows that the file
+// cannot hold, and in a compressed one rows whose numbers (`kept` bytes in memory for one in the file) are beyond its
+// budget.
+inline void check_rows(const ByteStream& stream, int64_t start, const Shape& shape, int64_t row_bytes, int64_t kept,
+                       const std::string& where) {
+  const int64_t available = stream.most() - start;
+  const bool whole = stream.size().has_value();
+  if (available < 0 || shape[0] > available / row_bytes || (whole && shape[0] * row_bytes != available)) {
+    fail(ErrorKind::io, where, "the file does not hold what its header says; got {}{} bytes; expected an array {}",
+         whole ? "" : "at most ", std::max<int64_t>(available, 0), to_string(shape));
+  }
+  if (!whole && row_bytes > std::min(stream.most(), kMostUnpackedWhole) / kept) {
+    fail(ErrorKind::io, where, "a row of {} bytes is too large for this compressed file; unpack it first", row_bytes);
+  }
 }
 
 }  // namespace ascribe::core

@@ -13,9 +13,9 @@ void lower_real_range(NodeContext& c) {
   const double start = one_real(c, 0, "start"), limit = one_real(c, 1, "limit"), delta = one_real(c, 2, "delta");
   const double count = std::max(0.0, std::ceil((limit - start) / delta));
   if (!(count <= static_cast<double>(kLargestTable))) c.refuse("the range has {} elements", count);
-  std::vector<double> values(static_cast<size_t>(count));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<double>(i) * delta;
-  c.out(0, c.b().constant(Tensor::of<double>({static_cast<int64_t>(values.size())}, values)));
+  Builder& b = c.b();
+  const Value places = b.cast(integer_range(b, static_cast<int64_t>(count)), Kind::real);
+  c.out(0, b.add(b.mul(places, delta), start));
 }
 
 void lower_integer_range(NodeContext& c) {

@@ -73,6 +73,12 @@ Value number(Builder& b, Kind kind, double value) {
 }
 
 Value integer_range(Builder& b, int64_t count) {
+  // Long ones are left to the builder, which knows how much has been made of nothing already.
+  constexpr int64_t kShort = 1 << 16;
+  if (count > kShort) {
+    const Value ones = b.expand(b.integer(1), {count});
+    return b.op("cumsum", {ones}, {{"axis", ints({0})}, {"exclusive", ints({1})}, {"reverse", ints({0})}});
+  }
   Tensor values(DType::i64, {count});
   const auto data = values.mutable_data<int64_t>();
   std::iota(data.begin(), data.end(), int64_t{0});

@@ -68,7 +68,10 @@ Failures failures_of(const std::string& body, const std::string& where) {
 
 std::map<std::string, std::string, std::less<>> parameters_from(const JsonPlace& place) {
   std::map<std::string, std::string, std::less<>> parameters;
-  for (const JsonMember& member : place.members()) parameters[member.key] = place.at(member.key).text();
+  for (const JsonMember& member : place.members()) {
+    // Looked for only to complain: there may be many.
+    parameters[member.key] = member.value.is_text() ? member.value.text() : place.at(member.key).text();
+  }
   return parameters;
 }
 

@@ -55,7 +55,7 @@ bool add_range(Items& items, const ItemRange& range) {
 
 void flatten(Json& flat, const std::string& path, const Json& json) {
   if (!json.is_object()) {
-    flat[path] = json;
+    flat.members().push_back({path, json});  // not by name, which looks through all of them
     return;
   }
   for (const JsonMember& member : json.members()) {

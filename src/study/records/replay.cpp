@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kMostMemory = int64_t{1} << 50;
 constexpr size_t kMostClock = size_t{1} << 22;
+constexpr size_t kMostShapes = 1000;
 
 // ---- the record ----
 
@@ -150,9 +151,11 @@ class Replaying {
     if (result_.contents.back().state != ContentState::missing) {
       for (const DeclaredValue& input : describe_model(source.path).inputs) inputs_.push_back(input.name);
     }
-    for (const JsonMember& member : place.at("shapes").members()) {
+    const JsonPlace shapes = place.at("shapes");
+    if (shapes.members().size() > kMostShapes) shapes.refuse("is too long");
+    for (const JsonMember& member : shapes.members()) {
       Shape& shape = source.shapes[member.key];
-      for (const JsonPlace& extent : place.at("shapes").at(member.key).items()) {
+      for (const JsonPlace& extent : shapes.at(member.key).items()) {
         shape.push_back(extent.whole(1, int64_t{1} << 40));
       }
     }

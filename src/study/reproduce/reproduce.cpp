@@ -21,6 +21,8 @@ using paper::PaperExperiment;
 using paper::PaperRun;
 using paper::Reproduced;
 
+constexpr size_t kLargestRecord = size_t{1} << 26;
+
 std::vector<PaperExperiment> all_experiments() {
   return {paper::table3(),  paper::table4(),  paper::table5(),   paper::figure2(),
           paper::figure3(), paper::figure4(), paper::figure5a(), paper::figure5b()};
@@ -101,7 +103,7 @@ class Record {
     const fs::path path = folder_ / "run.json";
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return;
-    json_ = parse_json(read_file(path), path.string());
+    json_ = parse_json(read_file(path, kLargestRecord), path.string());
     const Json* experiments = json_.find("experiments");
     if (experiments == nullptr || !experiments->is_object()) {
       fail(ErrorKind::io, path.string(), "this is not the record of a reproduction; choose another folder");

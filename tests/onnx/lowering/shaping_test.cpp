@@ -1,5 +1,8 @@
 // Slice, Pad, Tile, Split, Reshape and their like, fixed and with a growing batch.
+#include <limits>
+
 #include "onnx/lowering/node_case.h"
+#include "support/errors.h"
 
 namespace ascribe::core {
 namespace {
@@ -69,6 +72,18 @@ TEST(Split, PartsMustMakeTheWhole) {
   NodeCase node("Split", 11);
   node.input(counting({5})).set("split", std::vector<int64_t>{2, 2});
   EXPECT_THROW(node.import(2), Error);
+}
+
+// Sums and products of such axes overflow, which the sanitizers notice.
+TEST(ReverseSequence, RefusesAxesThatAreNone) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  for (const auto& [rows, time] : std::vector<std::pair<int64_t, int64_t>>{
+           {kMost, kMost}, {kMost, 1}, {-kMost - 1, -1}, {0, 0}, {1, 1}, {2, -1}, {0, kMost}}) {
+    NodeCase node("ReverseSequence", 10);
+    node.input(Tensor(DType::f64, {2, 3})).constant(Tensor::of<int64_t>({2}, {1, 2}));
+    node.set("batch_axis", rows).set("time_axis", time);
+    expect_error(ErrorKind::model, "batch_axis and time_axis", [&] { node.run(); });
+  }
 }
 
 TEST(ReverseSequence, EveryRowHasItsLength) {
