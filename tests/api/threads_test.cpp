@@ -41,7 +41,9 @@ Question question_of(const Case& one) { return Question(Array(one.row.data(), on
 
 std::vector<std::vector<double>> answers(Model& model, const Case& one, const Options& options = Options()) {
   const Explanation explanation = model.explain(question_of(one), one.methods, options);
-  std::vector<std::vector<double>> values = {model.predict(question_of(one)).values()};
+  const Prediction prediction = model.predict(question_of(one));
+  std::vector<std::vector<double>> values(1);
+  for (int64_t i = 0; i < prediction.values().size(); ++i) values[0].push_back(prediction.values()[i]);
   for (size_t i = 0; i < explanation.methods(); ++i) values.push_back(explanation.attribution(i).values());
   return values;
 }

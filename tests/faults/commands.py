@@ -19,7 +19,9 @@ class Command:
     before: list = dataclasses.field(default_factory=list)
     together: str = "\0"  # files that begin so, and were not there, appear together or not at all
     kept: str = ""  # names (a pattern) of what a failed run keeps for the next one
-    other_codes: tuple[int, ...] = ()
+    lists: bool = False  # problems line by line, before the complaint
+    skips: bool = False  # samples that cannot be read are left out, and told; the file is then another
+    other_codes: tuple[int, ...] = ()  # of files: of evaluate 6, if not one sample can be read; of replay 7
 
     def is_log(self, name: str) -> bool:
         return name.endswith(".log")
@@ -44,14 +46,16 @@ COMMANDS = [
             before=[["explain", *TABLE, "--row", "3", "--method", "shapley", "--out", "out", "--log", "runs.log"]]),
     Command("explain a picture", ["explain", *PICTURE, "--method", "gradient_x_input,shapley", "--players", "grid:2x2",
                                   "--out", "out.npz", "--force"]),
-    Command("evaluate", EVALUATE, kept=JOURNAL),
-    Command("evaluate, going on", EVALUATE, before=[(EVALUATE, ("write", 4, "on"))], kept=JOURNAL),
-    Command("shard", [*SHARD, "1/2"], kept=GROWING),
-    Command("shard, going on", [*SHARD, "1/2"], before=[([*SHARD, "1/2"], ("write", 4, "on"))], kept=GROWING),
-    Command("merge", ["merge", "parts", "--force"], before=[[*SHARD, "1/2"], [*SHARD, "2/2"]]),
+    Command("evaluate", EVALUATE, kept=JOURNAL, other_codes=(6,)),
+    Command("evaluate, going on", EVALUATE, before=[(EVALUATE, ("write", 4, "on"))], kept=JOURNAL,
+            other_codes=(6,)),
+    Command("shard", [*SHARD, "1/2"], kept=GROWING, skips=True),
+    Command("shard, going on", [*SHARD, "1/2"], before=[([*SHARD, "1/2"], ("write", 4, "on"))], kept=GROWING, skips=True),
+    Command("merge", ["merge", "parts", "--force"], lists=True, before=[[*SHARD, "1/2"], [*SHARD, "2/2"]]),
     Command("decompose", ["decompose", *TABLE, "--row", "0", "--out", "out", "--force"], together="out/"),
     Command("game shard", [*GAME, "1/2"]),
-    Command("merge a game", ["merge", "parts", "-o", "all.npy", "--force"], before=[[*GAME, "1/2"], [*GAME, "2/2"]]),
+    Command("merge a game", ["merge", "parts", "-o", "all.npy", "--force"], lists=True,
+            before=[[*GAME, "1/2"], [*GAME, "2/2"]]),
     Command("compile", ["compile", TABLE[0], "--method", "gradient_x_input", "--out", "explained.onnx", "--force"]),
     Command("compile again", ["compile", TABLE[0], "--method", "gradient_x_input", "--out", "explained.onnx", "--force"],
             before=[["compile", TABLE[0], "--method", "lrp_epsilon", "--out", "explained.onnx"]]),
