@@ -366,7 +366,7 @@ TEST_F(Experiments, ASampleThatFailsDoesNotTakeTheOthersWithIt) {
   one.add(batch);
   EXPECT_TRUE(one.samples().at(0).scores[0][0].defined());
   EXPECT_FALSE(one.samples().at(1).scores[0][0].defined());
-  EXPECT_NE(one.samples().at(1).scores[0][0].undefined.find("nan"), std::string::npos)
+  EXPECT_NE(one.samples().at(1).scores[0][0].undefined.find("not a number"), std::string::npos)
       << one.samples().at(1).scores[0][0].undefined;
   EXPECT_TRUE(one.samples().at(2).scores[0][0].defined());
   EXPECT_EQ(one.summaries()[0][0].undefined, 1);
