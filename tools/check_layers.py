@@ -6,6 +6,7 @@
 
 Folders between the same signs do not see each other. Some libraries may be seen by one folder only, or by some files.
 Only the command line may name its options: the rest of the library speaks of settings by their plain names.
+No two files define a type of the same name in the same namespace: the linker would make one of their functions.
 """
 
 import re
@@ -35,6 +36,10 @@ LIBRARIES = {
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)')
 # "--target", also inside a longer text; not CSS's var(--line).
 OPTION = re.compile(r'"(?:[^"\\]*[^"\\(a-z-])?--[a-z][a-z-]*(?![a-z-]*:)[^"]*"')
+# At the beginning of a line, as clang-format leaves them.
+NAMESPACE = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{$")
+CLOSES = re.compile(r"\}  // namespace")
+TYPE = re.compile(r"(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:].*)? *\{")
 PRINTS = re.compile(r"\bfmt::print\(|\bstd::(?:printf|puts|cout|cerr|fprintf)\b")
 
 
@@ -68,14 +73,31 @@ def wrong(path, line):
     return None
 
 
+def types(lines):
+    """Line and full name of the types that a file defines for others to see: in no class and no unnamed namespace."""
+    spaces = []
+    for number, line in enumerate(lines, 1):
+        if opened := NAMESPACE.match(line):
+            spaces.append(opened[1])
+        elif CLOSES.match(line) and spaces:
+            spaces.pop()
+        elif (defined := TYPE.match(line)) and "" not in spaces:
+            yield number, "::".join([*spaces, defined[1]])
+
+
 def complaints(source):
+    known = {}
     for file in sorted(source.rglob("*")):
         if file.suffix not in (".h", ".cpp"):
             continue
         path = file.relative_to(source).as_posix()
-        for number, line in enumerate(file.read_text().splitlines(), 1):
+        lines = file.read_text().splitlines()
+        for number, line in enumerate(lines, 1):
             if what := wrong(path, line):
                 yield f"{file}:{number}: {what}: {line.strip()}"
+        for number, name in types(lines):
+            if known.setdefault(name, path) != path:
+                yield f"{file}:{number}: {known[name]} defines {name}, too"
 
 
 def main():

@@ -20,8 +20,9 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = pathlib.Path("/usr/share/libonnx-testdata/data")  # of the ONNX project
 LARGEST_CASE = 8192  # bytes; larger ones are slow to mutate
+LONG = 300  # seconds; in less, thousands of cases would leave no time to mutate any
 SMOKE_SECONDS = 3
-MOST_FINDINGS = 20  # of a target, then it is given up
+MOST_STOPS = 8  # of a target that findings end, then it is given up: most are the same again
 # Models have most to be found in.
 WEIGHTS = {"import": 3, "run": 4, "report": 2, "parts": 2}
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -41,9 +42,10 @@ class Target:
         self.place = place
         self.executions = self.inputs = self.coverage = 0
         self.seconds = 0.0
-        self.findings = []
+        self.findings = {}  # the first input by what is wrong with it
+        self.stops = 0
 
-    def folders(self, smoke):
+    def folders(self, seconds):
         """Where inputs come from; new ones go to the first."""
         corpus = self.place / "corpus" / self.name
         corpus.mkdir(parents=True, exist_ok=True)
@@ -51,26 +53,26 @@ class Target:
         for kind in ("seeds", "crashers"):
             if (ROOT / "tests/fuzz" / kind / self.name).is_dir():
                 folders.append(ROOT / "tests/fuzz" / kind / self.name)
-        if self.name in ("import", "run") and not smoke:
+        if self.name in ("import", "run") and seconds >= LONG:
             folders.append(cases(self.place))
         return folders
 
-    def run(self, seconds, smoke):
+    def run(self, seconds):
         """The fuzzer ends at a finding, and begins again until the time is over."""
         began = time.monotonic()
         findings = self.place / "findings" / self.name
         findings.mkdir(parents=True, exist_ok=True)
         left = seconds
-        while left > 0 and len(self.findings) < MOST_FINDINGS:
-            if self.run_once(left, self.folders(smoke), findings):
+        while left > 0 and self.stops < MOST_STOPS:
+            if self.run_once(left, self.folders(seconds), findings):
                 break
             left = int(seconds - (time.monotonic() - began))
         self.seconds = time.monotonic() - began
 
     def run_once(self, seconds, folders, findings):
-        command = [self.fuzzer, f"-max_total_time={seconds}", f"-max_len={self.longest}", "-timeout=20",
-                   "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0", f"-artifact_prefix={findings}/",
-                   *map(str, folders)]
+        command = [self.fuzzer, f"-max_total_time={seconds}", f"-max_len={self.longest}", "-timeout=30",
+                   "-report_slow_units=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0",
+                   f"-artifact_prefix={findings}/", *map(str, folders)]
         environment = {**os.environ, "ASCRIBE_FUZZ_TARGET": self.name, "OMP_NUM_THREADS": "1"}
         log = self.place / f"{self.name}.log"
         with open(log, "w", errors="replace") as file:
@@ -91,10 +93,13 @@ class Target:
         artifact = re.findall(r"Test unit written to (\S+)", text)
         why = re.findall(r"^SUMMARY: (.*)|^\s+what\(\):\s+(.*)", text, re.M)
         reason = next((a or b for a, b in reversed(why) if b), None) or next((a for a, _ in why if a), f"exit code {code}")
-        self.findings.append((artifact[-1] if artifact else str(findings), reason))
-        print(f"finding in {self.name}: {reason}\n  {self.findings[-1][0]}", flush=True)
+        self.stops += 1
+        if reason in self.findings:
+            return
+        self.findings[reason] = artifact[-1] if artifact else str(findings)
+        print(f"finding in {self.name}: {reason}\n  {self.findings[reason]}", flush=True)
         if artifact:
-            (pathlib.Path(artifact[-1] + ".log")).write_text(text[-20000:])
+            pathlib.Path(artifact[-1] + ".log").write_text(text[-20000:])
 
 
 def cases(place):
@@ -164,7 +169,7 @@ def main():
         # The longest first, so that no lane is left with it alone.
         order = sorted(targets, key=lambda one: -times[one.name])
         with ThreadPoolExecutor(arguments.jobs) as lanes:
-            list(lanes.map(lambda one: one.run(times[one.name], arguments.smoke), order))
+            list(lanes.map(lambda one: one.run(times[one.name]), order))
         if arguments.smoke:
             keep_smoke_findings(targets, pathlib.Path(arguments.fuzzer).resolve().parent / "fuzz/findings")
     table(targets)
@@ -173,7 +178,7 @@ def main():
 
 def keep_smoke_findings(targets, folder):
     for one in targets:
-        for artifact, _ in one.findings:
+        for artifact in one.findings.values():
             if pathlib.Path(artifact).is_file():
                 (folder / one.name).mkdir(parents=True, exist_ok=True)
                 print("kept:", shutil.copy(artifact, folder / one.name))

@@ -6,7 +6,7 @@ namespace ascribe::core {
 
 namespace {
 
-Verdict verdict_on(const Coalitions& sets, std::span<const double> values, Game& plain, const GameCheck& check) {
+GameVerdict verdict_on(const Coalitions& sets, std::span<const double> values, Game& plain, const GameCheck& check) {
   Coalitions some(sets.players());
   std::vector<double> fast;
   const int64_t wanted = std::clamp(sets.size() / check.one_of, check.least, check.most);
@@ -22,21 +22,21 @@ Verdict verdict_on(const Coalitions& sets, std::span<const double> values, Game&
     largest = std::max(largest, std::abs(slow[i]));
     error = std::max(error, std::abs(slow[i] - fast[i]));
   }
-  return error <= check.tolerance * std::max(largest, 1e-6) ? Verdict::agrees : Verdict::differs;
+  return error <= check.tolerance * std::max(largest, 1e-6) ? GameVerdict::agrees : GameVerdict::differs;
 }
 
 }  // namespace
 
-Game checked_game(std::shared_ptr<Game> fast, std::shared_ptr<Game> plain, std::shared_ptr<Verdict> verdict,
+Game checked_game(std::shared_ptr<Game> fast, std::shared_ptr<Game> plain, std::shared_ptr<GameVerdict> verdict,
                   const GameCheck& check) {
   const int64_t players = fast->players();
   return {players, [fast = std::move(fast), plain = std::move(plain), verdict = std::move(verdict), check](
                        const Coalitions& sets, std::span<double> out, const Progress& progress) {
-            Game& game = *verdict == Verdict::differs ? *plain : *fast;
+            Game& game = *verdict == GameVerdict::differs ? *plain : *fast;
             std::vector<double> values = game.values(sets, progress);
-            if (*verdict == Verdict::unchecked && sets.size() > 0 && (!check.is_due || check.is_due())) {
+            if (*verdict == GameVerdict::unchecked && sets.size() > 0 && (!check.is_due || check.is_due())) {
               *verdict = verdict_on(sets, values, *plain, check);
-              if (*verdict == Verdict::differs) values = plain->values(sets, progress);
+              if (*verdict == GameVerdict::differs) values = plain->values(sets, progress);
             }
             std::copy(values.begin(), values.end(), out.begin());
           }};

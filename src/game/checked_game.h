@@ -7,7 +7,7 @@
 
 namespace ascribe::core {
 
-enum class Verdict { unchecked, agrees, differs };
+enum class GameVerdict { unchecked, agrees, differs };
 
 struct GameCheck {
   double tolerance = 0;               // of the largest value: what rounding may explain
@@ -18,7 +18,7 @@ struct GameCheck {
 
 // Coalitions spread over the first batch are computed both ways. If they differ by more than the tolerance, all values
 // are the plain game's from then on. The verdict may be shared with other games of the same kind; it is given there.
-Game checked_game(std::shared_ptr<Game> fast, std::shared_ptr<Game> plain, std::shared_ptr<Verdict> verdict,
+Game checked_game(std::shared_ptr<Game> fast, std::shared_ptr<Game> plain, std::shared_ptr<GameVerdict> verdict,
                   const GameCheck& check);
 
 }  // namespace ascribe::core

@@ -41,7 +41,7 @@ enum class Way { same, near_x, near_nobody, follows, plain };
 
 struct Choice {
   Way way = Way::plain;
-  Box box;           // of the change
+  ConeBox box;       // of the change
   double share = 1;  // of the work of a whole row
 };
 
@@ -120,8 +120,8 @@ class ConeGame {
     });
   }
 
-  Box box_of(const Bounds& bounds) const {
-    Box box{Shape(places_.size()), Shape(places_.size())};
+  ConeBox box_of(const Bounds& bounds) const {
+    ConeBox box{Shape(places_.size()), Shape(places_.size())};
     for (size_t i = 0; i < places_.size(); ++i) {
       box.begin[i] = bounds.begin[i];
       box.size[i] = bounds.end[i] - bounds.begin[i];
@@ -154,7 +154,7 @@ class ConeGame {
 
   double share_of(const Bounds& bounds) {
     if (too_large(bounds)) return 1;
-    const Box box = box_of(bounds);
+    const ConeBox box = box_of(bounds);
     const auto [place, is_new] = shares_.try_emplace({box.begin, box.size}, 1.0);
     if (is_new) place->second = runner().share(box);
     return place->second;
@@ -221,7 +221,7 @@ class ConeGame {
 
   // The input of a row in a box, row-major.
   template <class T>
-  void fill(const Coalitions& sets, const Asked& row, const Box& box, T* to) const {
+  void fill(const Coalitions& sets, const Asked& row, const ConeBox& box, T* to) const {
     const auto words = sets.words(row.set);
     const T* x = x_.data<T>().data();
     const T* b = baselines_.data<T>().data() + row.baseline * element_count_of_row();
@@ -241,7 +241,7 @@ class ConeGame {
   }
 
   ConeRunner::Fill filler(const Coalitions& sets, const std::vector<Asked>& asked) const {
-    return [this, &sets, &asked](int64_t row, const Box& box, void* to) {
+    return [this, &sets, &asked](int64_t row, const ConeBox& box, void* to) {
       visit(input_.real, [&]<class T>(T) { fill(sets, asked[static_cast<size_t>(row)], box, static_cast<T*>(to)); });
     };
   }
@@ -256,7 +256,7 @@ class ConeGame {
   // The whole row of a coalition and a baseline.
   Tensor masked(const Coalitions& sets, const Asked& row) const {
     Tensor whole(input_.real, input_.row);
-    const Box all{Shape(places_.size()), cone_.segments()[0].extents};
+    const ConeBox all{Shape(places_.size()), cone_.segments()[0].extents};
     visit(input_.real, [&]<class T>(T) { fill(sets, row, all, whole.mutable_data<T>().data()); });
     return whole;
   }
@@ -286,7 +286,7 @@ class ConeGame {
   void answer_near(const Coalitions& sets, std::vector<Choice>& choices, std::vector<double>& values,
                    const Progress& progress) {
     std::vector<Asked> asked;
-    std::vector<Box> boxes;
+    std::vector<ConeBox> boxes;
     std::vector<size_t> at;
     for (size_t i = 0; i < choices.size(); ++i) {
       const Choice& choice = choices[i];
@@ -320,7 +320,7 @@ class ConeGame {
   }
 
   ConeRunner::Schedule any_schedule() const {
-    const Box one{Shape(places_.size()), Shape(places_.size(), 1)};
+    const ConeBox one{Shape(places_.size()), Shape(places_.size(), 1)};
     return runner().schedule(std::array{one});
   }
 
@@ -350,7 +350,7 @@ class ConeGame {
                         const Progress& progress) {
     const std::vector<Chain> chains = chains_in(choices);
     if (chains.empty()) return;
-    std::vector<Box> boxes;
+    std::vector<ConeBox> boxes;
     for (const Choice& choice : choices) {
       if (choice.way == Way::follows) boxes.push_back(choice.box);
     }

@@ -29,9 +29,9 @@ struct Entry {
   std::optional<AffineLayer> layer;
   std::shared_ptr<LocalLayers> local;
   Graph prefix, suffix;  // the local layers, and what comes behind the linear layer
-  Verdict verdict = Verdict::unchecked;
+  GameVerdict verdict = GameVerdict::unchecked;
   std::shared_ptr<ConeRunner> cone;  // null: the network is not local anywhere
-  Verdict cone_verdict = Verdict::unchecked;
+  GameVerdict cone_verdict = GameVerdict::unchecked;
 };
 
 Graph forward_graph(const ExplainedModel& model) {
@@ -162,13 +162,13 @@ double tolerance_of(const ExplainedModel& model) { return model.real() == DType:
 
 // The input masked itself, whole or by its cone of influence.
 Game masked_input_itself(ExplainedModel& model, const Question& question, const std::shared_ptr<Entry>& entry) {
-  if (!entry->cone || entry->cone_verdict == Verdict::differs) return plain_question_game(model, question);
+  if (!entry->cone || entry->cone_verdict == GameVerdict::differs) return plain_question_game(model, question);
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
   const auto count = std::make_shared<int64_t>(0);
   const auto cone = std::make_shared<Game>(
       masked_cone_game(masked_input(model, question), {entry->cone, question.point, question.target}, plain, count));
-  if (entry->cone_verdict == Verdict::agrees) return *cone;
-  return checked_game(cone, plain, std::shared_ptr<Verdict>(entry, &entry->cone_verdict),
+  if (entry->cone_verdict == GameVerdict::agrees) return *cone;
+  return checked_game(cone, plain, std::shared_ptr<GameVerdict>(entry, &entry->cone_verdict),
                       {tolerance_of(model), kLeastChecked, kChecked, kConeChecked, [count] { return *count > 0; }});
 }
 
@@ -196,11 +196,11 @@ void check_target(const ExplainedModel& model, const Question& question) {
 Game computed_game(ExplainedModel& model, const Question& question) {
   if (question.absence.conditional()) return plain_question_game(model, question);
   const std::shared_ptr<Entry> entry = entry_of(model);
-  const auto fast = entry->verdict == Verdict::differs ? nullptr : fast_game(model, question, entry);
+  const auto fast = entry->verdict == GameVerdict::differs ? nullptr : fast_game(model, question, entry);
   if (!fast) return masked_input_itself(model, question, entry);
-  if (entry->verdict == Verdict::agrees) return *fast;
+  if (entry->verdict == GameVerdict::agrees) return *fast;
   const auto plain = std::make_shared<Game>(plain_question_game(model, question));
-  return checked_game(fast, plain, std::shared_ptr<Verdict>(entry, &entry->verdict),
+  return checked_game(fast, plain, std::shared_ptr<GameVerdict>(entry, &entry->verdict),
                       {tolerance_of(model), kChecked, kChecked, 1, nullptr});
 }
 
@@ -214,10 +214,10 @@ Game question_game(ExplainedModel& model, const Question& question) {
 std::vector<std::string> masking_notes(ExplainedModel& model) {
   const auto entry = entry_of(model);
   std::vector<std::string> notes;
-  if (entry->verdict == Verdict::differs) {
+  if (entry->verdict == GameVerdict::differs) {
     notes.push_back("masking behind the first layers gave other values than masking the input, so the input is masked");
   }
-  if (entry->cone_verdict == Verdict::differs) {
+  if (entry->cone_verdict == GameVerdict::differs) {
     notes.push_back(
         "computing only what a masked region can reach gave other values than computing all, so all is computed");
   }

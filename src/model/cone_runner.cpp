@@ -73,7 +73,7 @@ class Copy {
 };
 
 // Begin of a box along all axes of a row.
-Shape origin_of(size_t rank, const std::vector<size_t>& places, const Box& box) {
+Shape origin_of(size_t rank, const std::vector<size_t>& places, const ConeBox& box) {
   Shape origin(rank);
   for (size_t i = 0; i < places.size(); ++i) origin[places[i]] = box.begin[i];
   return origin;
@@ -132,7 +132,7 @@ size_t ConeRunner::Known::bytes() const {
 }
 
 // The work of a mean row with the first 1, 2, ... segments on boxes, as a share of a whole one.
-std::vector<double> ConeRunner::shares(std::span<const std::vector<Box>> boxes) const {
+std::vector<double> ConeRunner::shares(std::span<const std::vector<ConeBox>> boxes) const {
   std::vector<double> shares;
   double rest = cone_.work(), done = 0;
   for (size_t i = 0; i < cone_.segments().size(); ++i) {
@@ -145,15 +145,15 @@ std::vector<double> ConeRunner::shares(std::span<const std::vector<Box>> boxes) 
   return shares;
 }
 
-double ConeRunner::share(const Box& change) const {
-  const std::vector<std::vector<Box>> boxes{cone_.boxes(change, cone_.segments().size())};
+double ConeRunner::share(const ConeBox& change) const {
+  const std::vector<std::vector<ConeBox>> boxes{cone_.boxes(change, cone_.segments().size())};
   const std::vector<double> all = shares(boxes);
   return *std::min_element(all.begin(), all.end());
 }
 
-ConeRunner::Schedule ConeRunner::schedule(std::span<const Box> changes, int64_t at_once) const {
-  std::vector<std::vector<Box>> boxes;
-  for (const Box& change : changes) boxes.push_back(cone_.boxes(change, cone_.segments().size()));
+ConeRunner::Schedule ConeRunner::schedule(std::span<const ConeBox> changes, int64_t at_once) const {
+  std::vector<std::vector<ConeBox>> boxes;
+  for (const ConeBox& change : changes) boxes.push_back(cone_.boxes(change, cone_.segments().size()));
   const std::vector<double> all = shares(boxes);
   const auto best = std::min_element(all.begin(), all.end());
   Schedule schedule;
@@ -264,7 +264,7 @@ class ConeRunner::Block {
   // The whole of a value for some rows.
   Tensor whole(Value value, int64_t first, int64_t count, size_t slot) {
     Shape shape = cone_.kept_row(value);
-    const Box all{Shape(cone_.kept_places(value).size()), cone_.segments()[cone_.segment_of(value)].extents};
+    const ConeBox all{Shape(cone_.kept_places(value).size()), cone_.segments()[cone_.segment_of(value)].extents};
     shape.insert(shape.begin(), count);
     const Tensor to = runner_.scratch(slot, shape);
     auto* memory = static_cast<std::byte*>(const_cast<void*>(to.memory()));
@@ -289,8 +289,8 @@ class ConeRunner::Block {
   }
 
   // A box of that size around the row's, inside of the whole.
-  Box enlarged(size_t segment, int64_t row, const Shape& size) const {
-    Box box = boxes_[static_cast<size_t>(row)][segment];
+  ConeBox enlarged(size_t segment, int64_t row, const Shape& size) const {
+    ConeBox box = boxes_[static_cast<size_t>(row)][segment];
     for (size_t axis = 0; axis < size.size(); ++axis) {
       box.begin[axis] = std::min(box.begin[axis], cone_.segments()[segment].extents[axis] - size[axis]);
     }
@@ -299,7 +299,7 @@ class ConeRunner::Block {
   }
 
   // The known values of a box with the changed ones in it. Outside of the whole nothing is written.
-  void paste(Value value, int64_t row, const Box& box, std::byte* to) {
+  void paste(Value value, int64_t row, const ConeBox& box, std::byte* to) {
     const std::vector<size_t> places = cone_.kept_places(value);
     const Shape whole = cone_.kept_row(value);
     const Shape shape = row_with(whole, places, box.size), origin = origin_of(whole.size(), places, box);
@@ -352,7 +352,7 @@ class ConeRunner::Block {
 
   void run_chunk(size_t segment, Session& session, const Shape& size, std::span<const int64_t> rows) {
     const ConeSegment& s = cone_.segments()[segment];
-    std::vector<Box> boxes;
+    std::vector<ConeBox> boxes;
     for (const int64_t row : rows) boxes.push_back(enlarged(segment, row, size));
     std::vector<Tensor> inputs;
     const auto add_input = [&](const auto& fill) {
@@ -369,7 +369,7 @@ class ConeRunner::Block {
     };
     if (s.head.valid()) {
       add_input([&](int64_t i, std::byte* to, size_t bytes) {
-        const Box seen = cone_.seen(segment, boxes[static_cast<size_t>(i)]);
+        const ConeBox seen = cone_.seen(segment, boxes[static_cast<size_t>(i)]);
         if (reaches_outside(segment, seen)) fill_padding(s.padded_low, to, bytes);
         paste(cone_.graph()[s.head].inputs[0], rows[static_cast<size_t>(i)], seen, to);
       });
@@ -398,7 +398,7 @@ class ConeRunner::Block {
   }
 
   // What the head of a segment sees beyond the border.
-  bool reaches_outside(size_t segment, const Box& seen) const {
+  bool reaches_outside(size_t segment, const ConeBox& seen) const {
     const Window& window = cone_.segments()[segment].window;
     for (size_t axis = 0; axis < window.size(); ++axis) {
       if (seen.begin[axis] < 0 || seen.begin[axis] + seen.size[axis] > window[axis].input) return true;
@@ -425,7 +425,7 @@ class ConeRunner::Block {
   const Fill& fill_;
   bool keep_;
   std::vector<Known*> known_;
-  std::vector<std::vector<Box>> boxes_;  // [row][segment], as the change needs them
+  std::vector<std::vector<ConeBox>> boxes_;  // [row][segment], as the change needs them
   std::vector<Value> known_values_;
   std::vector<std::vector<Crop>> crops_;  // [value][row]
   std::map<Value, size_t> last_;          // the segment that reads a value last

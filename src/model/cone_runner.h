@@ -32,9 +32,9 @@ class ConeRunner {
     std::vector<std::vector<Shape>> sizes;  // [segment][axis]: to which boxes are enlarged, rising
     double work = 0;                        // of a mean row, as a share of a whole one
   };
-  Schedule schedule(std::span<const Box> changes, int64_t at_once = 0) const;
+  Schedule schedule(std::span<const ConeBox> changes, int64_t at_once = 0) const;
   // The work of one row by the cheapest schedule for it, as a share of a whole one.
-  double share(const Box& change) const;
+  double share(const ConeBox& change) const;
 
   // What is known of one row.
   struct Known {
@@ -48,10 +48,10 @@ class ConeRunner {
 
   struct Row {
     Known* known = nullptr;
-    Box change;
+    ConeBox change;
   };
   // Writes the input of a row in this box, row-major, in the precision of the options.
-  using Fill = std::function<void(int64_t row, const Box& box, void* to)>;
+  using Fill = std::function<void(int64_t row, const ConeBox& box, void* to)>;
   // The model's answers, a row for each. `keep`: what is known of each row becomes what was computed, so that the next
   // change is one to this row; no two rows may know the same then.
   Tensor run(const Schedule& schedule, std::span<const Row> rows, std::span<const Tensor> point, const Fill& fill,
@@ -61,7 +61,7 @@ class ConeRunner {
   struct Crop {
     Tensor values;  // of several rows
     int64_t row = 0;
-    Box box;
+    ConeBox box;
   };
   class Block;
 
@@ -69,7 +69,7 @@ class ConeRunner {
   int64_t rows_per_block(const Schedule& schedule) const;
   Tensor scratch(size_t slot, const Shape& shape);
   size_t element_bytes() const { return size_of(options_.real); }
-  std::vector<double> shares(std::span<const std::vector<Box>> boxes) const;
+  std::vector<double> shares(std::span<const std::vector<ConeBox>> boxes) const;
 
   Cone cone_;
   SessionOptions options_;

@@ -38,7 +38,7 @@ class Importer {
   std::vector<Value> run_body(const onnx::GraphProto& body, std::span<const Value> inputs, int64_t opset,
                               const std::string& where);
   void declare(const std::string& name, std::string_view element_type) { element_types_[name] = element_type; }
-  Vocabulary& vocabulary() { return file_.vocabulary(); }
+  TextCodes& vocabulary() { return file_.vocabulary(); }
   TextColumns& texts() { return texts_; }
   void name_classes(Value scores, std::vector<std::string> labels) { labels_[scores] = std::move(labels); }
   // Of what was imported, for the user.

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "onnx/byte_source.h"
-#include "onnx/vocabulary.h"
+#include "onnx/text_codes.h"
 #include "tensor/tensor.h"
 
 #include <onnx/onnx_pb.h>
@@ -28,7 +28,7 @@ class ModelFile {
   int64_t size() const { return source_.size(); }
   onnx::ModelProto& proto() { return proto_; }
   const onnx::ModelProto& proto() const { return proto_; }
-  Vocabulary& vocabulary() { return vocabulary_; }
+  TextCodes& vocabulary() { return vocabulary_; }
 
   // The value of a tensor of this file. Refuses lengths that do not fit the dimensions,
   // types that we do not read, and NaN (unless allowed). float16 and bfloat16 become float32, texts their
@@ -42,7 +42,7 @@ class ModelFile {
   const ByteSource& external_file(const std::string& location, std::string_view where);
 
   ByteSource source_;
-  Vocabulary vocabulary_;
+  TextCodes vocabulary_;
   std::filesystem::path folder_;
   onnx::ModelProto proto_;
   std::map<std::string, ByteSource> external_;

@@ -23,7 +23,7 @@ Tensor identity_table(int64_t size) {
 
 }  // namespace
 
-Value TextColumns::add(Builder& b, const std::string& input, Value codes, const Vocabulary& vocabulary) {
+Value TextColumns::add(Builder& b, const std::string& input, Value codes, const TextCodes& vocabulary) {
   const Dims& shape = b.shape(codes);
   const bool flat = shape.size() == 1;
   if ((!flat && shape.size() != 2) || (!flat && !shape[1].is_fixed())) {
@@ -113,7 +113,7 @@ void TextColumns::reads(Builder& builder, Value operand, const std::vector<std::
   }
 }
 
-std::map<std::string, std::vector<TextColumn>> TextColumns::settle(Graph& graph, const Vocabulary& vocabulary) {
+std::map<std::string, std::vector<TextColumn>> TextColumns::settle(Graph& graph, const TextCodes& vocabulary) {
   std::map<std::string, std::vector<TextColumn>> result;
   std::map<std::string, int64_t> codes;
   for (size_t i = 0; i < vocabulary.texts().size(); ++i) codes[vocabulary.texts()[i]] = static_cast<int64_t>(i);

@@ -9,21 +9,21 @@
 
 #include "graph/builder.h"
 #include "onnx/importer.h"
-#include "onnx/vocabulary.h"
+#include "onnx/text_codes.h"
 
 namespace ascribe::core {
 
 class TextColumns {
  public:
   // Codes of the columns of an input [N] or [N, K] as codes of the vocabulary, which must be whole by now.
-  Value add(Builder& builder, const std::string& input, Value codes, const Vocabulary& vocabulary);
+  Value add(Builder& builder, const std::string& input, Value codes, const TextCodes& vocabulary);
   bool empty() const { return columns_.empty(); }
 
   // An encoder reads `operand` by this table. `unknown`: it takes other texts as well.
   void reads(Builder& builder, Value operand, const std::vector<std::string>& table, bool unknown);
 
   // Gives every column its own codes. Refuses inputs that no encoder reads.
-  std::map<std::string, std::vector<TextColumn>> settle(Graph& graph, const Vocabulary& vocabulary);
+  std::map<std::string, std::vector<TextColumn>> settle(Graph& graph, const TextCodes& vocabulary);
 
  private:
   struct Column {

@@ -34,8 +34,8 @@ std::pair<int64_t, int64_t> windows_reached(const WindowAxis& axis, int64_t begi
   return {std::min(low, high), std::abs(high - low) + 1};
 }
 
-Box united_boxes(const Box& a, const Box& b) {
-  Box box = a;
+ConeBox united_boxes(const ConeBox& a, const ConeBox& b) {
+  ConeBox box = a;
   for (size_t i = 0; i < a.begin.size(); ++i) {
     box.begin[i] = std::min(a.begin[i], b.begin[i]);
     box.size[i] = std::max(a.begin[i] + a.size[i], b.begin[i] + b.size[i]) - box.begin[i];
@@ -264,12 +264,12 @@ std::vector<Value> Cone::read_from(size_t segment) const {
   return values;
 }
 
-std::vector<Box> Cone::boxes(const Box& changed, size_t count) const {
-  std::vector<Box> boxes{changed};
+std::vector<ConeBox> Cone::boxes(const ConeBox& changed, size_t count) const {
+  std::vector<ConeBox> boxes{changed};
   for (size_t i = 1; i < count; ++i) {
     const ConeSegment& segment = segments_[i];
-    const Box& before = boxes[segment_of(graph_[segment.head].inputs[0])];
-    Box box = before;
+    const ConeBox& before = boxes[segment_of(graph_[segment.head].inputs[0])];
+    ConeBox box = before;
     for (size_t axis = 0; axis < segment.window.size(); ++axis) {
       std::tie(box.begin[axis], box.size[axis]) =
           windows_reached(segment.window[axis], before.begin[axis], before.size[axis]);
@@ -280,8 +280,8 @@ std::vector<Box> Cone::boxes(const Box& changed, size_t count) const {
   return boxes;
 }
 
-Box Cone::seen(size_t segment, const Box& box) const {
-  Box seen = box;
+ConeBox Cone::seen(size_t segment, const ConeBox& box) const {
+  ConeBox seen = box;
   const Window& window = segments_[segment].window;
   for (size_t axis = 0; axis < window.size(); ++axis) {
     seen.begin[axis] = window[axis].start(box.begin[axis]);

@@ -16,9 +16,9 @@
 namespace ascribe::core {
 
 // Along the axes of places (height and width, or time).
-struct Box {
+struct ConeBox {
   Shape begin, size;
-  friend bool operator==(const Box&, const Box&) = default;
+  friend bool operator==(const ConeBox&, const ConeBox&) = default;
 };
 
 struct ConeSegment {
@@ -51,9 +51,9 @@ class Cone {
   std::vector<Value> read_from(size_t segment) const;  // values of earlier ones, without repetitions
 
   // The boxes of the first `count` segments for a change of the input in this box, which is not empty.
-  std::vector<Box> boxes(const Box& changed, size_t count) const;
+  std::vector<ConeBox> boxes(const ConeBox& changed, size_t count) const;
   // What the head of a segment reads for this box of its results. It may begin before 0 and reach beyond the end.
-  Box seen(size_t segment, const Box& box) const;
+  ConeBox seen(size_t segment, const ConeBox& box) const;
   // Scalar operations of a segment for a box of this size.
   double work(size_t segment, const Shape& size) const;
 

@@ -6,13 +6,14 @@
 #include <sys/mman.h>
 
 #include "base/checked.h"
+#include "base/sanitizer.h"
 
 namespace ascribe::core {
 
 namespace {
 
 // From here on pages come from the system: they are zero, large where it can, and go back at once.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASCRIBE_ADDRESS_SANITIZER
 constexpr size_t kWholePages = std::numeric_limits<size_t>::max();  // it watches the edges of its own memory only
 #else
 constexpr size_t kWholePages = size_t{4} << 20;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/sanitizer.h"
 #include "base/sha256.h"
 #include "cli/product_model.h"
 #include "cli/run_ascribe.h"
@@ -170,7 +171,7 @@ TEST_F(Report, AMapHasTheValuesOfThePlayersWherePlayersArePixels) {
 }
 
 TEST_F(Report, KeepsToItsMemory) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASCRIBE_ADDRESS_SANITIZER
   GTEST_SKIP() << "the sanitizer's own memory is not ours";
 #endif
   // Besides the budget there are the program with its libraries (33 MiB), what oneDNN allocates for its primitives, the

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "base/sanitizer.h"
 #include "data/open_dataset.h"
 #include "support/errors.h"
 #include "support/folder.h"
@@ -323,7 +324,7 @@ TEST_F(Datasets, AnArrayOfEightGigabytesIsReadAtItsEndWithLittleMemory) {
 }
 
 TEST_F(Datasets, ALongCompressedTableIsReadWithLittleMemory) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ASCRIBE_ADDRESS_SANITIZER
   GTEST_SKIP() << "the sanitizer keeps what is freed";
 #endif
   std::string text = "a\n";

@@ -50,7 +50,7 @@ TEST_P(FuzzTargets, AcceptsASeed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, FuzzTargets, testing::ValuesIn(all_targets()),
-                         [](const auto& info) { return info.param->name; });
+                         [](const auto& target) { return target.param->name; });
 
 TEST(FuzzFindings, AreOfTargetsThatThereAre) {
   for (const char* kind : {"seeds", "crashers"}) {

@@ -13,27 +13,27 @@ std::shared_ptr<Game> game_of(double factor, std::shared_ptr<int64_t> asked = nu
 }
 
 TEST(CheckedGame, DisagreementLeadsToThePlainGame) {
-  const auto verdict = std::make_shared<Verdict>(Verdict::unchecked);
+  const auto verdict = std::make_shared<GameVerdict>(GameVerdict::unchecked);
   Game game = checked_game(game_of(1.001), game_of(1), verdict, {.tolerance = 1e-4});
   EXPECT_EQ(game.all_values(), game_of(1)->all_values());
-  EXPECT_EQ(*verdict, Verdict::differs);
+  EXPECT_EQ(*verdict, GameVerdict::differs);
   EXPECT_EQ(game.at(std::array<int64_t, 1>{2}), 5);
 }
 
 TEST(CheckedGame, RoundingIsNoDisagreement) {
-  const auto verdict = std::make_shared<Verdict>(Verdict::unchecked);
+  const auto verdict = std::make_shared<GameVerdict>(GameVerdict::unchecked);
   const auto asked = std::make_shared<int64_t>(0);
   Game game = checked_game(game_of(1.00001), game_of(1, asked), verdict,
                            {.tolerance = 1e-4, .least = 2, .most = 8, .one_of = 64});
   EXPECT_EQ(game.all_values(), game_of(1.00001)->all_values());
-  EXPECT_EQ(*verdict, Verdict::agrees);
+  EXPECT_EQ(*verdict, GameVerdict::agrees);
   EXPECT_EQ(*asked, 2);
   game.all_values();
   EXPECT_EQ(*asked, 2);  // once
 }
 
 TEST(CheckedGame, WhatWasNotUsedIsNotChecked) {
-  const auto verdict = std::make_shared<Verdict>(Verdict::unchecked);
+  const auto verdict = std::make_shared<GameVerdict>(GameVerdict::unchecked);
   const auto asked = std::make_shared<int64_t>(0);
   bool used = false;
   Game game = checked_game(game_of(2), game_of(1, asked), verdict, {.tolerance = 1e-4, .is_due = [&] { return used; }});

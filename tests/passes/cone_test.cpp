@@ -43,7 +43,8 @@ TEST(ConeOfInfluence, BoxesAreWhatANanReaches) {
   ASSERT_TRUE(cone);
   ASSERT_EQ(cone->segments().size(), 6U);  // the input, three convolutions, two poolings
   const size_t count = cone->segments().size();
-  for (const Box& change : {Box{{0, 0}, {1, 1}}, Box{{32, 28}, {1, 1}}, Box{{7, 12}, {3, 2}}, Box{{10, 0}, {6, 29}}}) {
+  for (const ConeBox& change :
+       {ConeBox{{0, 0}, {1, 1}}, ConeBox{{32, 28}, {1, 1}}, ConeBox{{7, 12}, {3, 2}}, ConeBox{{10, 0}, {6, 29}}}) {
     Tensor x(DType::f64, {1, 1, 33, 29});
     for (int64_t i = 0; i < x.size(); ++i) x.mutable_data<double>()[i] = 0.1 * static_cast<double>(i % 7) - 0.2;
     for (int64_t y = change.begin[0]; y < change.begin[0] + change.size[0]; ++y) {
@@ -52,7 +53,7 @@ TEST(ConeOfInfluence, BoxesAreWhatANanReaches) {
       }
     }
     const std::vector<Tensor> values = interpret_nodes(graph, {{"x", x}}, 1);
-    const std::vector<Box> boxes = cone->boxes(change, count);
+    const std::vector<ConeBox> boxes = cone->boxes(change, count);
     for (size_t i = 0; i < count; ++i) {
       for (const Value value : cone->segments()[i].outputs) {
         const Tensor& own = values[static_cast<size_t>(value.index)];

@@ -63,6 +63,16 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check({"study/a.cpp": 'fmt::print("hello");\n'})[0], 1)
         self.assertEqual(check({"cli/a.cpp": 'fmt::print("hello");\n'})[0], 0)
 
+    def test_a_type_is_defined_by_one_file(self):
+        box = "namespace ascribe {\nstruct Box {\n  int a;\n};\n}  // namespace ascribe\n"
+        code, text = check({"data/a.h": box, "passes/b.h": box})
+        self.assertEqual(code, 1)
+        self.assertIn("data/a.h defines ascribe::Box, too", text)
+        hidden = "namespace ascribe {\nnamespace {\nstruct Box {\n};\n}  // namespace\n}  // namespace ascribe\n"
+        self.assertEqual(check({"data/a.h": box, "passes/b.cpp": hidden, "passes/c.cpp": hidden})[0], 0)
+        other = box.replace("ascribe", "ascribe::page")
+        self.assertEqual(check({"data/a.h": box, "passes/b.h": other, "passes/c.h": "struct Box;\n"})[0], 0)
+
     def test_a_folder_without_a_place_in_the_order_fails(self):
         self.assertEqual(check({"misc/a.cpp": "#include <vector>\n"})[0], 1)
 

@@ -41,11 +41,11 @@ void feed(Bytes bytes) {
   static const std::string first = experiment("").fingerprint().dump(-1) + '\n';
   const std::string text = text_of(bytes);
   try {
-    open(first + text);
+    open(text);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::internal) throw;
   }
-  open(text);
+  open(first + text);
 }
 
 const RegisterTarget registered({"journal", "journals of evaluations", Form::json_lines, 2048, feed});

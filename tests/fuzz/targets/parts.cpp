@@ -40,6 +40,7 @@ std::string body_of(const JsonPlace& block) {
 Items items_of_block(const JsonPlace& block) {
   Items items;
   for (const JsonPlace& range : block.at("items").items()) {
+    if (range.length() != 2) range.complain("the first item and the end");
     items.push_back({range.item(0).whole(0, int64_t{1} << 62), range.item(1).whole(0, int64_t{1} << 62)});
   }
   return items;

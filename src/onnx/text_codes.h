@@ -9,7 +9,7 @@
 
 namespace ascribe::core {
 
-class Vocabulary {
+class TextCodes {
  public:
   // A new text gets the next code.
   int64_t code(const std::string& text) {
