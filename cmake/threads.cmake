@@ -13,7 +13,7 @@ set(ASCRIBE_THREAD_SUITES base/parallel_test base/watch_test model/model_test ru
 function(ascribe_thread_tests)
   list(TRANSFORM ASCRIBE_THREAD_SUITES REPLACE "(.+)" "tests/\\1.cpp")
   file(GLOB support CONFIGURE_DEPENDS tests/support/*.cpp)
-  add_executable(ascribe_thread_tests EXCLUDE_FROM_ALL ${ASCRIBE_THREAD_SUITES} ${support})
+  add_executable(ascribe_thread_tests EXCLUDE_FROM_ALL ${ASCRIBE_THREAD_SUITES} ${support} tests/tools/clock_locks.cpp)
   target_include_directories(ascribe_thread_tests PRIVATE tests)
   target_compile_definitions(ascribe_thread_tests PRIVATE ASCRIBE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     ASCRIBE_BINARY="$<TARGET_FILE:ascribe>")
