@@ -1,4 +1,4 @@
-# ThreadSanitizer (docs/decisions/045-races-are-looked-for-with-clangs-openmp.md): every object is instrumented, and the
+# ThreadSanitizer (docs/decisions/046-races-are-looked-for-with-clangs-openmp.md): every object is instrumented, and the
 # suites that use threads are an executable of their own, ascribe_thread_tests, because the others would double the time.
 # clang does not know the width of vectors that normals.cpp asks gcc for.
 add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1 -Wno-ignored-attributes)
@@ -13,7 +13,7 @@ set(ASCRIBE_THREAD_SUITES base/parallel_test base/watch_test model/model_test ru
 function(ascribe_thread_tests)
   list(TRANSFORM ASCRIBE_THREAD_SUITES REPLACE "(.+)" "tests/\\1.cpp")
   file(GLOB support CONFIGURE_DEPENDS tests/support/*.cpp)
-  add_executable(ascribe_thread_tests EXCLUDE_FROM_ALL ${ASCRIBE_THREAD_SUITES} ${support})
+  add_executable(ascribe_thread_tests EXCLUDE_FROM_ALL ${ASCRIBE_THREAD_SUITES} ${support} tests/tools/clock_locks.cpp)
   target_include_directories(ascribe_thread_tests PRIVATE tests)
   target_compile_definitions(ascribe_thread_tests PRIVATE ASCRIBE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     ASCRIBE_BINARY="$<TARGET_FILE:ascribe>")

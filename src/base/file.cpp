@@ -134,13 +134,15 @@ void check_folder(const std::filesystem::path& folder, const std::vector<std::st
 void write_folder(const std::filesystem::path& folder, const std::vector<NamedBytes>& files, bool overwrite) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const bool made = make_folder(folder);
   std::vector<fs::path> written;
+  written.reserve(files.size());  // what was written is remembered without asking for memory
+  const bool made = make_folder(folder);
   try {
     for (const NamedBytes& file : files) {
-      const bool fresh = !fs::exists(folder / file.name, error);
-      write_file(folder / file.name, file.bytes, overwrite);
-      if (fresh) written.push_back(folder / file.name);
+      fs::path path = folder / file.name;
+      const bool fresh = !fs::exists(path, error);
+      write_file(path, file.bytes, overwrite);
+      if (fresh) written.push_back(std::move(path));
     }
   } catch (...) {
     for (const fs::path& path : written) fs::remove(path, error);
