@@ -1,7 +1,13 @@
 # Of the build under sanitizers: the tests that are quick there and see most hostile bytes, as a program of their own
 # (`./dev test --sanitize --fast`); and, with clang, all fuzz targets as one program (`./dev fuzz`).
 set(fast_tests ${ASCRIBE_TESTS})
-list(FILTER fast_tests INCLUDE REGEX "tests/(base|tensor|data|fuzz|support|study/(parts|records)|onnx/[a-z_]+\\.cpp|graph/[a-z_]+\\.cpp)|tests/(study/(document|labels|budget|target|tokens)|game/(players|baseline|moebius)|metrics/evaluation|report/(page|places)|cli/(terminal_text|terminal_map))_test\\.cpp")
+# Whole folders, and of others the files that need no more than some seconds.
+set(fast_folders "base|tensor|data|fuzz|support")
+set(fast_files "onnx/[a-z_]+|graph/[a-z_]+|study/(document|labels)_test|study/parts/(part_file|shard)_test"
+  "study/records/(content_hash|findings|run_log)_test|game/(players|baseline|moebius)_test|metrics/evaluation_test"
+  "report/(page|places)_test|cli/terminal_(text|map)_test")
+list(JOIN fast_files "|" fast_files)
+list(FILTER fast_tests INCLUDE REGEX "/tests/((${fast_folders})/|(${fast_files})\\.cpp$)")
 
 # Compiled as ascribe_tests is; with a precompiled header of its own, so that not all tests must be built.
 function(ascribe_like_tests target)
