@@ -4,7 +4,7 @@ add_library(ascribe_faults MODULE tests/faults/inject.cpp)
 set_target_properties(ascribe_faults PROPERTIES PREFIX "")
 target_link_libraries(ascribe_faults PRIVATE ${CMAKE_DL_LIBS})
 # A sanitizer has an allocator of its own, which nothing may stand before.
-if(NOT ASCRIBE_SANITIZE AND NOT ASCRIBE_FUZZ AND NOT ASCRIBE_THREADS)
+if(NOT ASCRIBE_SANITIZE AND NOT ASCRIBE_THREADS)
   add_test(NAME faults.a_sample_of_commands_survives COMMAND ${PYTHON3} ${CMAKE_SOURCE_DIR}/tests/faults/run.py
     $<TARGET_FILE:ascribe> $<TARGET_FILE:ascribe_faults> --quick 6)
   set_tests_properties(faults.a_sample_of_commands_survives PROPERTIES TIMEOUT 900)
