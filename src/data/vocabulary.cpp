@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kLargestVocabulary = size_t{1} << 28;
 constexpr int64_t kMostTokens = int64_t{1} << 23;
+constexpr int64_t kAlwaysIds = int64_t{1} << 18;  // that a file of any size may use
 constexpr std::string_view kContinues = "##";
 constexpr std::string_view kByteSpace = "\xc4\xa0";    // Ġ: the space in the letters of bytes
 constexpr std::string_view kSpace = "\xe2\x96\x81";    // ▁
@@ -100,6 +101,8 @@ Vocabulary Vocabulary::parse(const std::string& text, const std::string& where) 
   if (text.find('\0') != std::string::npos) {
     fail(ErrorKind::io, where, "this is not text; expected a tokenizer.json, or a text file with a token per line");
   }
+  // Ids are places of a table, and a file that names all of them has more bytes than ids.
+  vocabulary.most_ids_ = std::clamp(std::ssize(text), kAlwaysIds, kMostTokens);
   const size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = where.ends_with(".json") ||
                     (first != std::string::npos && text[first] == '{' && text.find("\"model\"") != std::string::npos);
@@ -124,8 +127,8 @@ Vocabulary Vocabulary::parse(const std::string& text, const std::string& where) 
 }
 
 void Vocabulary::add(int64_t id, std::string piece, bool special, const std::string& where) {
-  if (id < 0 || id >= kMostTokens) {
-    fail(ErrorKind::io, where, "a token has the id {}; expected 0 to {}", id, kMostTokens - 1);
+  if (id < 0 || id >= most_ids_) {
+    fail(ErrorKind::io, where, "a token has the id {}; expected 0 to {} in a file of this size", id, most_ids_ - 1);
   }
   const auto at = static_cast<size_t>(id);
   if (at >= pieces_.size()) pieces_.resize(at + 1), special_.resize(at + 1, false);

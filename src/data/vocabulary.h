@@ -48,6 +48,7 @@ class Vocabulary {
   Token token(int64_t id) const;
   bool is_special(int64_t id) const;
 
+  int64_t most_ids_ = 0;
   std::vector<std::string> pieces_;  // by id; empty: none
   std::vector<bool> special_;
   std::unordered_map<std::string, int64_t> ids_;

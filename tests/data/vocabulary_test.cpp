@@ -75,6 +75,12 @@ TEST(Vocabulary, TokensOfManySpacesAreReadOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+TEST(Vocabulary, AFewBytesDoNotMakeALargeTable) {
+  EXPECT_EQ(*Vocabulary::parse(R"({"a": 262143})", "vocab.json").piece(262143), "a");
+  expect_error(ErrorKind::io, "a token has the id 262144; expected 0 to 262143 in a file of this size",
+               [] { Vocabulary::parse(R"({"a": 262144})", "vocab.json"); });
+}
+
 TEST(Vocabulary, RefusesWhatIsNone) {
   const auto refused = [](const std::string& text, const std::string& name, const std::string& part) {
     expect_error(ErrorKind::io, part, [&] { Vocabulary::parse(text, name); });

@@ -40,7 +40,7 @@ bool ends(const Work& work) {
 TEST(CancelStudy, StoppedByAClockAtAnyMomentARatingGoesOn) {
   const TemporaryFolder folder;
   const Subject subject = Subject::open({.path = kModels + "tabular_mlp.onnx"});
-  const std::string whole = scores_table(evaluate(subject, rating(folder, "whole"))).csv();
+  const std::string whole = scores_csv(evaluate(subject, rating(folder, "whole")));
   int stopped = 0;
   for (uint64_t seed = 0; seed < 12; ++seed) {
     std::string csv;
@@ -57,7 +57,7 @@ TEST(CancelStudy, StoppedByAClockAtAnyMomentARatingGoesOn) {
       request.run.progress = [&enough](std::string_view, int64_t, int64_t) {
         if (enough) cancel();
       };
-      stopped += ends([&] { csv = scores_table(evaluate(subject, request)).csv(); }) ? 0 : 1;
+      stopped += ends([&] { csv = scores_csv(evaluate(subject, request)); }) ? 0 : 1;
       other.join();
     }
     EXPECT_EQ(csv, whole) << seed;
