@@ -65,7 +65,7 @@ TEST(TextGuard, GivesTheSameForPiecesOfAnySize) {
   }
 }
 
-class Manners : public testing::Test {
+class HostileNames : public testing::Test {
  protected:
   std::string model(const std::string& name) {
     ModelMaker maker;
@@ -88,7 +88,7 @@ void expect_tame(const std::vector<std::string>& arguments) {
   }
 }
 
-TEST_F(Manners, NamesOfFilesNodesColumnsAndLabelsDoNotControlTheTerminal) {
+TEST_F(HostileNames, NamesOfFilesNodesColumnsAndLabelsDoNotControlTheTerminal) {
   // Protocol buffers hold UTF-8 alone.
   const std::string hostile = kHostile.substr(0, kHostile.size() - 1);
   const std::string asked = model(hostile), x = row("row " + kHostile + ".csv");
@@ -108,7 +108,7 @@ TEST_F(Manners, NamesOfFilesNodesColumnsAndLabelsDoNotControlTheTerminal) {
   expect_tame({kHostile});
 }
 
-TEST_F(Manners, StreamsAreRefusedPlainly) {
+TEST_F(HostileNames, StreamsAreRefusedPlainly) {
   const std::string asked = model("y"), pipe = folder_.path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& stream : {std::string("-"), pipe, std::string("/dev/null")}) {
@@ -131,7 +131,7 @@ Said run_as_nobody(const std::vector<std::string>& arguments) {
   return {WEXITSTATUS(::pclose(pipe)), "", said, 0};
 }
 
-TEST_F(Manners, AFolderThatMayNotBeLookedIntoIsWhatTheErrorIsAbout) {
+TEST_F(HostileNames, AFolderThatMayNotBeLookedIntoIsWhatTheErrorIsAbout) {
   namespace fs = std::filesystem;
   const std::string asked = model("y"), x = row(), closed = folder_.path("closed");
   fs::permissions(folder_.root(), fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
