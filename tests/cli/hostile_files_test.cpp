@@ -27,7 +27,7 @@ Said run_with_little_memory(const std::vector<std::string>& arguments, const Tem
 #if defined(__SANITIZE_ADDRESS__)
   std::string command = "exec";
 #else
-  std::string command = "ulimit -d 400000; exec";
+  std::string command = "ulimit -d 500000; exec";
 #endif
   command += fmt::format(" '{}'", ASCRIBE_BINARY);
   for (const std::string& argument : arguments) command += fmt::format(" '{}'", argument);
