@@ -5,6 +5,8 @@
 #include <chrono>
 #include <numeric>
 
+#include <malloc.h>
+
 #include "base/random.h"
 #include "metrics/object_mask.h"
 #include "passes/choices.h"
@@ -15,7 +17,8 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr uint64_t kShuffle = 0x73687566666c65;  // the stream of the draws here
-constexpr size_t kLooks = 64;                    // samples that are tried until one tells what the work costs
+constexpr int64_t kBatchesBetweenTrims = 32;
+constexpr size_t kLooks = 64;  // samples that are tried until one tells what the work costs
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -109,6 +112,10 @@ void SampleScorer::score(std::span<const int64_t> candidates) {
   running_.note(new_notes());
   experiment_.add(batch, progress_of(batch.questions.size()));
   taken_ += std::ssize(batch.questions);
+#ifdef __GLIBC__
+  // Scores that stay lie between batches that do not, whose memory the allocator would keep.
+  if (++batches_ % kBatchesBetweenTrims == 0) malloc_trim(0);
+#endif
 }
 
 SampleScorer::Asked SampleScorer::ask_together(const std::vector<int64_t>& indices) {

@@ -60,6 +60,7 @@ class SampleScorer {
   SampleAsker asker_;
   int64_t batch_;
   int64_t taken_ = 0, wanted_ = 0;  // samples with scores, and in all
+  int64_t batches_ = 0;
   SamplesSeen seen_;
   std::string first_failure_;
 };
