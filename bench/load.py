@@ -63,21 +63,22 @@ def digest(folder):
     whole = hashlib.sha256()
     for file in sorted(Path(folder).rglob("*")):
         if file.is_file() and file.name not in ("timings.json", "record.json"):
-            lines = [line for line in file.read_bytes().splitlines() if b"going on where an earlier run stopped" not in line]
+            lines = [line for line in file.read_bytes().splitlines() if b"where an earlier run stopped" not in line]
             whole.update(file.name.encode() + b"\n".join(lines))
     return whole.hexdigest()
 
 
 def evaluate(options, count, folder):
-    return [PROGRAM, "evaluate", options.model or str(ROOT / "models/sigmoid_mlp.onnx"), options.data, "--part", "train",
-            "--method", "gradient_x_input,lrp_epsilon", "--metric", "completeness,sparseness", "--samples", str(count),
-            "-o", str(folder), "--quiet"]
+    model = options.model or str(ROOT / "models/sigmoid_mlp.onnx")
+    return [PROGRAM, "evaluate", model, options.data, "--part", "train", "--method", "gradient_x_input,lrp_epsilon",
+            "--metric", "completeness,sparseness", "--samples", str(count), "-o", str(folder), "--quiet"]
 
 
 def photographs(source, count, folder):
     """A folder with `count` links to the photographs of another."""
     folder.mkdir()
-    files = sorted(file for file in Path(source).rglob("*") if file.suffix.lower() in (".jpg", ".jpeg", ".png"))
+    kinds = (".jpg", ".jpeg", ".png")
+    files = sorted(file for file in Path(source).rglob("*") if file.suffix.lower() in kinds)
     if not files:
         sys.exit(f"{source} has no photographs")
     for number in range(count):
@@ -109,12 +110,14 @@ def main():
         print(f"{'samples':>8} {'seconds':>8} {'per second':>10}   most MiB in each quarter of the time")
         for part in (count // 4, count // 2, count):
             seconds, seen = run(make(options, part, work / f"out-{part}"))
-            print(f"{part:8} {seconds:8.1f} {part / seconds:10.0f}   {' '.join(f'{m:.0f}' for m in quarters(seen))}", flush=True)
+            most = " ".join(f"{mebibytes:.0f}" for mebibytes in quarters(seen))
+            print(f"{part:8} {seconds:8.1f} {part / seconds:10.0f}   {most}", flush=True)
         again = work / "again"
         run(make(options, count, again), kill_after=seconds / 2)
         rest, _ = run(make(options, count, again))
         same = digest(again) == digest(work / f"out-{count}")
-        print(f"killed after {seconds / 2:.1f} s, went on for {rest:.1f} s: {'the same bytes' if same else 'OTHER BYTES'}")
+        word = "the same bytes" if same else "OTHER BYTES"
+        print(f"killed after {seconds / 2:.1f} s, went on for {rest:.1f} s: {word}")
         sys.exit(0 if same else 1)
 
 

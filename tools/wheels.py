@@ -302,7 +302,8 @@ def check_same(first, second):
         names = sorted({*a.namelist(), *b.namelist()})
         both = set(a.namelist()) & set(b.namelist())
         other = [name for name in names if name not in both or a.read(name) != b.read(name)]
-    sys.exit(f"{first.name}: built twice, it differs in {', '.join(other) or 'the archive alone (dates, order, modes)'}")
+    where = ", ".join(other) or "the archive alone (dates, order, modes)"
+    sys.exit(f"{first.name}: built twice, it differs in {where}")
 
 
 def main():

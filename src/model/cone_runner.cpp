@@ -306,13 +306,14 @@ class ConeRunner::Block {
     const auto found = std::lower_bound(known_values_.begin(), known_values_.end(), value) - known_values_.begin();
     const Tensor& known = known_[static_cast<size_t>(row)]->values[static_cast<size_t>(found)];
     const size_t element = runner_.element_bytes();
-    Copy({static_cast<const std::byte*>(known.memory()), Shape(whole.size()), whole}, to, origin, shape, element);
+    const Copy all({static_cast<const std::byte*>(known.memory()), Shape(whole.size()), whole}, to, origin, shape,
+                   element);
     if (keep_) return;  // they are in what is known
     const Crop& crop = crops(value)[static_cast<size_t>(row)];
     const size_t bytes = crop.values.bytes() / static_cast<size_t>(crop.values.shape()[0]);
-    Copy({static_cast<const std::byte*>(crop.values.memory()) + static_cast<size_t>(crop.row) * bytes,
-          origin_of(whole.size(), places, crop.box), row_with(whole, places, crop.box.size)},
-         to, origin, shape, element);
+    const Copy changed({static_cast<const std::byte*>(crop.values.memory()) + static_cast<size_t>(crop.row) * bytes,
+                        origin_of(whole.size(), places, crop.box), row_with(whole, places, crop.box.size)},
+                       to, origin, shape, element);
   }
 
   // What is computed becomes what is known.

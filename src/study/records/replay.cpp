@@ -68,8 +68,8 @@ class Replaying {
     }
   }
 
-  void find_files(std::vector<NamingField> fields) {
-    for (NamingField& field : fields) {
+  void find_files(const std::vector<NamingField>& fields) {
+    for (const NamingField& field : fields) {
       const std::string path = files_.locate(field.role, field.path);
       field.set(path);
       if (field.role != "data") check_file(field.role, path);  // they are opened to be hashed
