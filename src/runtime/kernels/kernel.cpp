@@ -1,8 +1,7 @@
 #include "runtime/kernels/kernel.h"
 
-#include <new>
-
 #include <algorithm>
+#include <new>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -17,12 +16,13 @@ bool rounds_one_way(const Graph& graph) {
 
 namespace {
 
-// Kernels compute reals; integers (a matrix product of them, say) are the reference's.
-bool all_real(const KernelRequest& request, DType real) {
+// Kernels compute reals; integers (a matrix product of them, say) are the reference's. So are operands without
+// elements, of which a sum is 0: oneDNN has nothing to do there, and leaves what was in memory before.
+bool suits_kernels(const KernelRequest& request, DType real) {
   for (const Operand& input : request.inputs) {
-    if (input.dtype != real) return false;
+    if (input.dtype != real || input.size() == 0) return false;
   }
-  return request.output.dtype == real;
+  return request.output.dtype == real && request.output.size() > 0;
 }
 
 // oneDNN does not survive every lack of memory, so that it is asked for some first; what kernels need beside their
@@ -38,7 +38,7 @@ void check_headroom() {
 std::unique_ptr<Kernel> make_kernel(const KernelRequest& request, DType real) {
   const KernelFactory* factory =
       KernelRegistry::instance().find(fmt::format("{} {}", request.op.name, to_string(real)));
-  if (factory != nullptr && all_real(request, real)) {
+  if (factory != nullptr && suits_kernels(request, real)) {
     check_headroom();
     try {
       auto kernel = (*factory)(request);

@@ -22,6 +22,11 @@ constexpr double kFloat = 1e-3, kDouble = 1e-7;   // how near the runtime has to
 
 int64_t work_of(const Graph& graph, int64_t batch) {
   int64_t work = 0;
+  // Also of inputs that nothing reads: they are made.
+  for (const Port& port : graph.inputs) {
+    work += std::min(kMostWork, element_count(at(graph[port.value].type.shape, batch)));
+    if (work > kMostWork) return work;
+  }
   for (const Node& node : graph.nodes) {
     std::vector<Shape> shapes;
     for (const Value input : node.inputs) shapes.push_back(at(graph[input].type.shape, batch));
