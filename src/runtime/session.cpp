@@ -44,9 +44,17 @@ SessionOptions with_workspace(SessionOptions options) {
   return options;
 }
 
+// Values without elements, such as rows of width 0: what is made of them is the references' to say.
+bool has_empty_values(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    if (node.type.kind != Kind::real || node.op->name == "constant") return false;
+    return element_count(at(node.type.shape, 1)) == 0 || element_count(at(node.type.shape, 2)) == 0;
+  });
+}
+
 // As plans are made from it.
 Graph prepared(Graph graph, DType real) {
-  if (real != DType::f32) return graph;
+  if (real != DType::f32 || has_empty_values(graph)) return graph;
   const bool one_way = rounds_one_way(graph);
   if (!one_way) fuse_activations(graph);
   fold_transposes(graph);

@@ -17,12 +17,14 @@ bool rounds_one_way(const Graph& graph) {
 namespace {
 
 // Kernels compute reals; integers (a matrix product of them, say) are the reference's. So are operands without
-// elements, of which a sum is 0: oneDNN has nothing to do there, and leaves what was in memory before.
+// elements, of which a sum is 0: oneDNN has nothing to do there, and leaves what was in memory before. Joined
+// operations have no reference, but a graph with such values is not joined.
 bool suits_kernels(const KernelRequest& request, DType real) {
+  const bool joined = request.op.name == "row_program" || request.op.name == "moves";
   for (const Operand& input : request.inputs) {
-    if (input.dtype != real || input.size() == 0) return false;
+    if (input.dtype != real || (input.size() == 0 && !joined)) return false;
   }
-  return request.output.dtype == real && request.output.size() > 0;
+  return request.output.dtype == real;
 }
 
 // oneDNN does not survive every lack of memory, so that it is asked for some first; what kernels need beside their
