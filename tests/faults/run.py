@@ -30,7 +30,7 @@ FILE_KINDS = ("open", "read", "mmap", "write", "sync", "rename", "truncate", "mk
 HARMLESS = ("half", "interrupt")  # of these nobody may notice anything
 IO_FAILED, NO_MEMORY = 5, 8
 LONGEST = 120  # seconds of a run
-NUMBERS = re.compile(rb"[0-9a-f]{16,64}|-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?")
+NUMBERS = re.compile(rb"[0-9a-f]{16,64}|(&lt; )?-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?( m?s\b)?")  # also how long something took
 MOMENT = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 NOTES = re.compile(rb'"notes": \[[^\]]*\]')  # that a run goes on is one, of its results
 
