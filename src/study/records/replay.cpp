@@ -230,7 +230,7 @@ class Replaying {
   bool is_within() const { return &record_.json() != &request_.document; }
 
   // Looks at the files of a question, and opens the model if all are there.
-  std::optional<Subject> ready(QuestionRequest& question, std::vector<NamingField> more = {});
+  std::optional<Subject> ready(QuestionRequest& question, const std::vector<NamingField>& more = {});
   void predict();
   void explain();
   void decompose();
@@ -253,9 +253,9 @@ class Replaying {
 
 // ---- verb by verb ----
 
-std::optional<Subject> Replaying::ready(QuestionRequest& question, std::vector<NamingField> more) {
+std::optional<Subject> Replaying::ready(QuestionRequest& question, const std::vector<NamingField>& more) {
   find_files(naming_fields(question, inputs_));
-  find_files(std::move(more));
+  find_files(more);
   find_arrays(question);
   note_the_rest();
   if (!may_go_on() || !source_) return std::nullopt;
@@ -304,7 +304,7 @@ void Replaying::audit() {
   if (!attribution.empty()) {
     more.push_back({"attribution", attribution, [&](const std::string& path) { attribution = path; }});
   }
-  const auto subject = ready(request.question, std::move(more));
+  const auto subject = ready(request.question, more);
   request.run = run_of(request.run);
   request.time = time();
   if (subject) compare(study::audit(*subject, request));
