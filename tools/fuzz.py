@@ -21,7 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = pathlib.Path("/usr/share/libonnx-testdata/data")  # of the ONNX project
 LARGEST_CASE = 8192  # bytes; larger ones are slow to mutate
 LONG = 300  # seconds; in less, thousands of cases would leave no time to mutate any
-SMOKE_SECONDS = 3  # and the same draws each time, so that a change is judged by what it changed
+SMOKE_SECONDS = 3  # about; the number of executions and the draws are the same each time, so that a change is judged by
+SMOKE = ["-seed=1", "-runs=500"]  # what it changed
 MOST_STOPS = 8  # of a target that findings end, then it is given up: most are the same again
 # Models have most to be found in.
 WEIGHTS = {"import": 3, "run": 4, "report": 2, "parts": 2}
@@ -70,9 +71,9 @@ class Target:
         self.seconds = time.monotonic() - began
 
     def run_once(self, seconds, folders, findings):
-        command = [self.fuzzer, f"-max_total_time={seconds}", f"-max_len={self.longest}", "-timeout=30",
+        command = [self.fuzzer, f"-max_total_time={seconds if seconds > SMOKE_SECONDS else 60}", f"-max_len={self.longest}", "-timeout=30",
                    "-report_slow_units=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0",
-                   f"-artifact_prefix={findings}/", *(["-seed=1"] if seconds <= SMOKE_SECONDS else []),
+                   f"-artifact_prefix={findings}/", *(SMOKE if seconds <= SMOKE_SECONDS else []),
                    *map(str, folders)]
         environment = {**os.environ, "ASCRIBE_FUZZ_TARGET": self.name, "OMP_NUM_THREADS": "1"}
         log = self.place / f"{self.name}.log"

@@ -90,7 +90,10 @@ void feed(Bytes bytes) {
   const PartHeader header = header_of(place.at("header"));
   if (header.items > 1 << 12 || header.kind.find_first_of(std::string("/\0", 2)) != std::string::npos) return;
   const std::string folder = fresh_scratch_folder("parts");
-  scratch_file("parts/" + header.file_name(), part_of(place, header));
+  // A kind may be no name of a file.
+  const std::string name = header.file_name();
+  const bool usable = name.size() < 200 && name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
+  scratch_file("parts/" + (usable ? name : "forged.part"), part_of(place, header));
   const WholeWork whole(folder);
   whole.check();
   MergeRequest request;
