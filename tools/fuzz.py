@@ -2,7 +2,7 @@
 """Runs the fuzz targets and counts: tools/fuzz.py FUZZER [TARGET|all] [TIME] [--smoke] [--jobs N]
 
 TIME is for all targets together: 600, 30m, 1h, 24h. Inputs that find new code are kept beside the fuzzer in
-fuzz/corpus/TARGET, findings in fuzz/findings/TARGET. --smoke: a few seconds for each target, on its seeds alone, and
+fuzz/corpus/TARGET, findings in fuzz/findings/TARGET. --smoke: the same few hundred executions of each target every time, on its seeds alone, and
 nothing is kept. docs/howto/fuzz.md says more.
 """
 
