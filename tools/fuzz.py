@@ -2,8 +2,8 @@
 """Runs the fuzz targets and counts: tools/fuzz.py FUZZER [TARGET|all] [TIME] [--smoke] [--jobs N]
 
 TIME is for all targets together: 600, 30m, 1h, 24h. Inputs that find new code are kept beside the fuzzer in
-fuzz/corpus/TARGET, findings in fuzz/findings/TARGET. --smoke: the same few hundred executions of each target every time, on its seeds alone, and
-nothing is kept. docs/howto/fuzz.md says more.
+fuzz/corpus/TARGET, findings in fuzz/findings/TARGET. --smoke: the same few hundred executions of each target every time,
+on its seeds alone, and nothing is kept but findings. docs/howto/fuzz.md says more.
 """
 
 import argparse
