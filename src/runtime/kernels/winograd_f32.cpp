@@ -264,6 +264,7 @@ class WinogradKernel : public Kernel {
     if (memory.size() < needed) memory.resize(needed);
     for (int64_t tile = 0; tile < count; ++tile)
       transform_tile(first + tile, memory.data() + tile * g_.in_channels, most);
+    clear_behind(count, memory.data(), most);
     for (int64_t channel = 0; channel < g_.out_channels; channel += kChannelBlock) {
       multiply_block(first, count, channel, memory.data(), most);
     }
@@ -285,6 +286,17 @@ class WinogradKernel : public Kernel {
         transform_tile(first + tile, transformed_ + tile * g_.in_channels, chunk_);
       }
     });
+    clear_behind(count, transformed_, chunk_);
+  }
+
+  // Products take whole groups of tiles, and `stored` are whole groups. What lies behind the last tile is not used, but
+  // left as it was it might be NaN, which would look as if the data had made it.
+  void clear_behind(int64_t count, float* tiles, int64_t stored) const {
+    const int64_t whole = (count + loops_.rows - 1) / loops_.rows * loops_.rows;
+    for (int64_t point = 0; point < kPoints; ++point) {
+      float* at = tiles + point * stored * g_.in_channels;
+      std::fill(at + count * g_.in_channels, at + whole * g_.in_channels, 0.0f);
+    }
   }
 
   // Tasks are tiles times output channels; neighbours share the filters.
@@ -310,7 +322,7 @@ class WinogradKernel : public Kernel {
       const float* rows = from + point * stored * g_.in_channels;
       for (int64_t o = channel; o < end; o += panel) {
         const float* weights = filters + (o / panel * kPoints + point) * g_.in_channels * panel;
-        // The last rows may lie behind the tiles: the memory goes on to a whole block, and nobody reads them.
+        // The last rows may lie behind the tiles; see clear_behind.
         for (int64_t t = 0; t < tiles; t += loops_.rows) {
           loops_.multiply(rows + t * g_.in_channels, g_.in_channels, weights,
                           sums.data() + point * kPointStride + t * kChannelBlock + (o - channel), kChannelBlock);
