@@ -164,6 +164,7 @@ std::vector<Tensor> Session::run(std::span<const Tensor> inputs, const Progress&
 void Session::run_batch(std::span<const Tensor> inputs, std::vector<Tensor>& outputs, int64_t first, int64_t count,
                         int64_t rows) {
   if (try_batch(inputs, outputs, first, count, rows, false)) return;
+  ++options_.workspace->run_again;
   // Without kernels that absorb others it takes more memory.
   int64_t part = count;
   while (part > 1 && plan(part, true).arena_bytes() > options_.workspace->left()) part = (part + 1) / 2;

@@ -74,6 +74,9 @@ class Workspace {
   // Temporary memory for the session that runs now. What lay there before is gone.
   std::byte* arena(size_t bytes);
 
+  // Batches that came upon NaN, or seemed to, and were run again: see Session.
+  int64_t run_again = 0;
+
   // Asked when a session needs more than is left: frees something and returns true, or false if nothing is left to
   // free.
   std::function<bool()> make_room;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/invalid_operations.h"
 #include "base/parallel.h"
 #include "onnx/importer.h"
 #include "runtime/kernels/kernel.h"
@@ -280,6 +281,42 @@ void expect_no_nan_seen(const Graph& graph, const Tensor& input) {
       EXPECT_EQ(values_of(spoilt.run(std::vector{input})[0]), values_of(wanted));
       EXPECT_FALSE(clean.met_nan());
       EXPECT_FALSE(spoilt.met_nan()) << "what was in memory before was taken for data";
+    }
+  }
+}
+
+// Zeros, equal operands, and ties with both.
+std::vector<Inputs> degenerate(const OpSample& sample) {
+  std::vector<Inputs> all;
+  for (const int kind : {0, 1, 2}) {
+    Inputs inputs = sample_inputs(sample, kRows);
+    for (size_t i = 0; i < sample.operands.size(); ++i) {
+      if (sample.operands[i].kind != Kind::real || sample.values.contains(i)) continue;
+      Tensor& tensor = inputs.at(fmt::format("x{}", i));
+      Tensor changed(DType::f64, tensor.shape());
+      const auto values = changed.mutable_data<double>();
+      for (size_t j = 0; j < values.size(); ++j) {
+        values[j] = kind == 0 ? 0.0 : kind == 1 ? 0.5 : std::round(tensor.at(static_cast<int64_t>(j)));
+      }
+      tensor = changed;
+    }
+    all.push_back(inputs);
+  }
+  return all;
+}
+
+// A flag without NaN costs time, and the roundings of other kernels: also where a quotient that is not taken has no
+// value.
+TEST(NotANumber, IsNotSeenInOperationsOnZerosAndTies) {
+  for (const OpSample& sample : op_samples()) {
+    const Graph graph = sample_graph(sample);
+    for (const Inputs& inputs : degenerate(sample)) {
+      for (const DType real : {DType::f32, DType::f64}) {
+        SCOPED_TRACE(fmt::format("{} in {}", described(sample), to_string(real)));
+        const InvalidOperations invalid;
+        const Tensor y = run(graph, inputs, real);
+        EXPECT_TRUE(!places_of_nan(y).empty() || !invalid.seen());
+      }
     }
   }
 }

@@ -3,7 +3,6 @@
 // over numbers, as in the reference. A gate that follows a scatter and has the same choice (pooling after relu) is
 // absorbed.
 #include <algorithm>
-#include <limits>
 
 #include "base/parallel.h"
 #include "graph/window.h"
@@ -92,11 +91,9 @@ void for_each_largest(const Planes& p, const float* choice, F f) {
   }
 }
 
-template <int64_t Lanes>
+template <int64_t Lanes, bool Gated>
 void scatter_halving(const Planes& p, const float* x, const float* choice, float* y) {
   const int64_t row = p.window[1].input * p.pitch;
-  // What is not above it gets nothing; without a gate, NaN: nothing is below that.
-  const float floor = p.gated ? 0.0F : std::numeric_limits<float>::quiet_NaN();
   for (int64_t oh = 0; oh < p.window[0].output; ++oh) {
     for (int64_t ow = 0; ow < p.window[1].output; ++ow, x += p.pitch) {
       const int64_t corner = 2 * oh * row + 2 * ow * p.pitch;
@@ -104,7 +101,7 @@ void scatter_halving(const Planes& p, const float* x, const float* choice, float
       std::array<float, Lanes> kept;
 #pragma omp simd
       for (int64_t lane = 0; lane < Lanes; ++lane) {
-        kept[lane] = keep_if(!(largest.value[lane] <= floor), x[lane]);
+        kept[lane] = keep_if(!Gated || !(largest.value[lane] <= 0.0F), x[lane]);
       }
       for (const int64_t tap : {0, 1, 2, 3}) {
         float* to = y + corner + tap / 2 * row + tap % 2 * p.pitch;
@@ -122,7 +119,8 @@ void scatter(const Planes& p, const float* x, const float* choice, float* y) {
   for (int64_t position = 0; !covered && position < p.inputs(); ++position) {
     std::fill_n(y + position * p.pitch, Lanes, 0.0F);
   }
-  if (p.halving) return scatter_halving<Lanes>(p, x, choice, y);
+  if (p.halving)
+    return p.gated ? scatter_halving<Lanes, true>(p, x, choice, y) : scatter_halving<Lanes, false>(p, x, choice, y);
   for_each_largest<Lanes>(p, choice, [&](int64_t window, const auto& tap, const auto& best) {
     std::array<float, Lanes> kept;
     std::copy_n(x + window * p.pitch, Lanes, kept.begin());

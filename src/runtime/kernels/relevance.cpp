@@ -47,6 +47,12 @@ class AlikeKernel : public Kernel {
   T* y_ = nullptr;
 };
 
+// A divisor where the quotient is taken: 0 / 0 would raise the flag by which NaN is found (base/invalid_operations.h).
+template <class T>
+T or_one(bool taken, T divisor) {
+  return select(taken, divisor, T{1});
+}
+
 template <class T, bool factored, bool guarded>
 struct Share {
   static constexpr size_t kOperands = 3;
@@ -59,8 +65,8 @@ struct Share {
     for (int64_t i = begin; i < end; ++i) {
       T given = factor * r[i];
       if constexpr (factored) given *= y[i];
-      const T quotient = given / (z[i] + std::copysign(small, z[i] + T{0}));
-      out[i] = guarded ? keep_if(z[i] != 0, quotient) : quotient;
+      const T divisor = z[i] + std::copysign(small, z[i] + T{0});
+      out[i] = guarded ? keep_if(z[i] != 0, given / or_one(z[i] != 0, divisor)) : given / divisor;
     }
   }
 };
@@ -77,7 +83,7 @@ struct Secant {
     for (int64_t i = begin; i < end; ++i) {
       const T dx = x[i] - x_b[i], near = part * (std::abs(x[i]) + std::abs(x_b[i]));
       const bool apart = std::abs(dx) > (near > least ? near : least);
-      out[i] = select(apart, g[i] * ((y[i] - y_b[i]) / dx), tangent[i]);
+      out[i] = select(apart, g[i] * ((y[i] - y_b[i]) / or_one(apart, dx)), tangent[i]);
     }
   }
 };
@@ -92,7 +98,7 @@ struct ReluSecant {
 #pragma omp simd
     for (int64_t i = begin; i < end; ++i) {
       const T dx = x[i] - x_b[i], dy = keep_if(x[i] > 0, x[i]) - keep_if(x_b[i] > 0, x_b[i]);
-      out[i] = select(dx != 0, g[i] * (dy / dx), keep_if(x[i] > 0, g[i]));
+      out[i] = select(dx != 0, g[i] * (dy / or_one(dx != 0, dx)), keep_if(x[i] > 0, g[i]));
     }
   }
 };
