@@ -144,7 +144,7 @@ std::vector<double> Evaluation::scores(const std::string& method, const std::str
     const size_t m = place_of(result.methods, method, "method"), k = place_of(result.metrics, metric, "metric");
     std::vector<double> scores;
     for (const study::ScoredSample& sample : result.samples) {
-      const core::Score& score = sample.scores[m][k];
+      const core::Score score = sample.scores.at(m, k);
       scores.push_back(score.defined() ? score.value : std::numeric_limits<double>::quiet_NaN());
     }
     return scores;
@@ -156,7 +156,7 @@ std::vector<std::string> Evaluation::why_undefined(const std::string& method, co
     const study::EvaluateResult& result = state_->result;
     const size_t m = place_of(result.methods, method, "method"), k = place_of(result.metrics, metric, "metric");
     std::vector<std::string> reasons;
-    for (const study::ScoredSample& sample : result.samples) reasons.push_back(sample.scores[m][k].undefined);
+    for (const study::ScoredSample& sample : result.samples) reasons.push_back(sample.scores.at(m, k).undefined);
     return reasons;
   });
 }
@@ -178,7 +178,7 @@ ScoreCurve Evaluation::curve(const std::string& method, const std::string& metri
       core::fail(core::ErrorKind::argument, "sample", "there is no number {}; expected less than {}", sample,
                  result.samples.size());
     }
-    const core::Score& score = result.samples[sample].scores[m][k];
+    const core::Score score = result.samples[sample].scores.at(m, k);
     return {score.positions, score.curve, {}, score.curve.empty() ? 0 : 1};
   });
 }

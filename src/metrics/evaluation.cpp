@@ -379,9 +379,11 @@ void Experiment::keep_curves(Work& work) {
         Score& from = work.scores[k][m][q];
         if (from.curve.empty() || curve_points_ + from.curve.size() > kMostCurves) continue;
         curve_points_ += from.curve.size();
-        Score& to = samples_.at(work.streams[q]).scores[m][k];
-        to.positions = std::move(from.positions);
-        to.curve = std::move(from.curve);
+        KeptScores& kept = samples_.at(work.streams[q]).scores;
+        Score with_curve = kept.at(m, k);
+        with_curve.positions = std::move(from.positions);
+        with_curve.curve = std::move(from.curve);
+        kept.set(m, k, std::move(with_curve));
       }
     }
   }
@@ -406,10 +408,11 @@ std::vector<std::vector<Summary>> Experiment::summaries() const {
 int64_t number_of_sample(const JsonPlace& place) { return place.at("sample").whole(0, kMost); }
 
 EvaluatedSample evaluated_sample(const JsonPlace& place, size_t methods, size_t metrics) {
-  EvaluatedSample sample{place.text("name"), place.at("target").whole(0, kMost), {}, facts_from(place)};
-  for (const JsonPlace& row : items_of(place.at("scores"), methods)) {
-    std::vector<Score>& scores = sample.scores.emplace_back();
-    for (const JsonPlace& score : items_of(row, metrics)) scores.push_back(score_from(score));
+  EvaluatedSample sample{place.text("name"), place.at("target").whole(0, kMost), {methods, metrics}, facts_from(place)};
+  const std::vector<JsonPlace> rows = items_of(place.at("scores"), methods);
+  for (size_t m = 0; m < methods; ++m) {
+    const std::vector<JsonPlace> scores = items_of(rows[m], metrics);
+    for (size_t k = 0; k < metrics; ++k) sample.scores.set(m, k, score_from(scores[k]));
   }
   return sample;
 }
@@ -421,7 +424,7 @@ std::vector<std::vector<Summary>> summarize_scores(const std::vector<const Evalu
     for (size_t k = 0; k < metrics; ++k) {
       std::vector<double>& values = lists.emplace_back();
       for (const EvaluatedSample* sample : samples) {
-        if (sample->scores[m][k].defined()) values.push_back(sample->scores[m][k].value);
+        if (const Score score = sample->scores.at(m, k); score.defined()) values.push_back(score.value);
       }
     }
   }

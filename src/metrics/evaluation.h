@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "metrics/journal.h"
+#include "metrics/kept_scores.h"
 #include "metrics/metric.h"
 #include "metrics/summary.h"
 
@@ -68,8 +69,8 @@ inline constexpr size_t kMostCurves = size_t{1} << 21;  // points of curves that
 struct EvaluatedSample {
   std::string name;
   int64_t target = 0;
-  // [method][metric]; with curves as far as there is room for them (kMostCurves), and not if the journal has them.
-  std::vector<std::vector<Score>> scores;
+  // With curves as far as there is room for them (kMostCurves), and not if the journal has them.
+  KeptScores scores;
   SampleFacts facts = {};  // as in the batch
 };
 

@@ -208,7 +208,7 @@ std::string scores_csv(const EvaluateResult& result) {
                                    std::to_string(facts.top),
                                    std::to_string(sample.target),
                                    result.methods[m].name};
-      for (const size_t k : metrics) row.push_back(csv_number(sample.scores[m][k].value));
+      for (const size_t k : metrics) row.push_back(csv_number(sample.scores.value(m, k)));
       text += csv_line(row);
     }
   }
@@ -259,10 +259,10 @@ std::vector<std::string> gaps_of(const EvaluateResult& result) {
       const int64_t undefined = result.summaries[m][k].undefined;
       if (undefined == 0) continue;
       const auto first = std::find_if(result.samples.begin(), result.samples.end(),
-                                      [&](const ScoredSample& one) { return !one.scores[m][k].defined(); });
+                                      [&](const ScoredSample& one) { return !one.scores.at(m, k).defined(); });
       texts.push_back(fmt::format("{} of {}: {} of {} samples have no score; {}", result.metrics[k].name,
                                   result.methods[m].name, undefined, result.samples.size(),
-                                  first->scores[m][k].undefined));
+                                  first->scores.at(m, k).undefined));
     }
   }
   return texts;

@@ -113,11 +113,11 @@ void expect_same(const Experiment& a, const Experiment& b) {
     EXPECT_EQ(sample.name, other.name);
     EXPECT_EQ(sample.target, other.target);
     EXPECT_EQ(sample.facts, other.facts);
-    for (size_t m = 0; m < sample.scores.size(); ++m) {
-      for (size_t k = 0; k < sample.scores[m].size(); ++k) {
-        EXPECT_EQ(sample.scores[m][k].undefined, other.scores[m][k].undefined);
-        if (sample.scores[m][k].defined()) {
-          EXPECT_EQ(sample.scores[m][k].value, other.scores[m][k].value) << stream << " " << m << " " << k;
+    for (size_t m = 0; m < a.methods().size(); ++m) {
+      for (size_t k = 0; k < a.metrics().size(); ++k) {
+        EXPECT_EQ(sample.scores.at(m, k).undefined, other.scores.at(m, k).undefined);
+        if (sample.scores.at(m, k).defined()) {
+          EXPECT_EQ(sample.scores.at(m, k).value, other.scores.at(m, k).value) << stream << " " << m << " " << k;
         }
       }
     }
@@ -135,9 +135,9 @@ TEST_F(Experiments, ScoresAreThoseOfTheMetricsThemselves) {
   for (size_t m = 0; m < 3; ++m) {
     double sum = 0;
     for (uint64_t q = 0; q < 4; ++q) {
-      EXPECT_EQ(one.samples().at(q).scores[m][1].undefined, infidelity[m][q].undefined);
+      EXPECT_EQ(one.samples().at(q).scores.at(m, 1).undefined, infidelity[m][q].undefined);
       if (!infidelity[m][q].defined()) continue;
-      EXPECT_EQ(one.samples().at(q).scores[m][1].value, infidelity[m][q].value);
+      EXPECT_EQ(one.samples().at(q).scores.at(m, 1).value, infidelity[m][q].value);
       sum += infidelity[m][q].value;
     }
     if (infidelity[m][0].defined()) {
@@ -157,7 +157,7 @@ TEST_F(Experiments, BatchesDoNotMatter) {
   for (const auto& [stream, sample] : together.samples()) {
     for (size_t m = 0; m < 3; ++m) {
       for (size_t k = 0; k < 2; ++k) {
-        const Score &a = sample.scores[m][k], &b = alone.samples().at(stream).scores[m][k];
+        const Score a = sample.scores.at(m, k), b = alone.samples().at(stream).scores.at(m, k);
         EXPECT_EQ(a.defined(), b.defined());
         // Sums of products may be taken in another order in a batch.
         if (a.defined()) {
@@ -310,7 +310,7 @@ TEST_F(Experiments, ALineOfTheJournalThatCannotBeIsRefused) {
     EXPECT_EQ(read_file(journal), before + bad + "\n" + line) << "a refusal changes nothing";
   }
   folder_.write("work.journal", before + good + "\n");
-  EXPECT_EQ(experiment(journal).samples().at(2).scores[0][1].value, 4711);
+  EXPECT_EQ(experiment(journal).samples().at(2).scores.at(0, 1).value, 4711);
 }
 
 TEST_F(Experiments, TwoMethodsOfOneNameAreRefused) {
@@ -364,11 +364,11 @@ TEST_F(Experiments, ASampleThatFailsDoesNotTakeTheOthersWithIt) {
   }
   Experiment one(model, {method("occlusion")}, {metric("completeness")}, {});
   one.add(batch);
-  EXPECT_TRUE(one.samples().at(0).scores[0][0].defined());
-  EXPECT_FALSE(one.samples().at(1).scores[0][0].defined());
-  EXPECT_NE(one.samples().at(1).scores[0][0].undefined.find("not a number"), std::string::npos)
-      << one.samples().at(1).scores[0][0].undefined;
-  EXPECT_TRUE(one.samples().at(2).scores[0][0].defined());
+  EXPECT_TRUE(one.samples().at(0).scores.at(0, 0).defined());
+  EXPECT_FALSE(one.samples().at(1).scores.at(0, 0).defined());
+  EXPECT_NE(one.samples().at(1).scores.at(0, 0).undefined.find("not a number"), std::string::npos)
+      << one.samples().at(1).scores.at(0, 0).undefined;
+  EXPECT_TRUE(one.samples().at(2).scores.at(0, 0).defined());
   EXPECT_EQ(one.summaries()[0][0].undefined, 1);
 }
 

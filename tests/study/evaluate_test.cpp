@@ -108,8 +108,8 @@ TEST_F(EvaluateStudy, DataInMemoryAreEvaluatedWithoutAWord) {
   EXPECT_TRUE(result.best(1, 0));
   ASSERT_EQ(result.samples.size(), 5U);
   EXPECT_EQ(result.samples[1].name, "row 1");
-  EXPECT_NEAR(result.samples[1].scores[0][0].value, 0.8, 1e-6);
-  EXPECT_FALSE(result.samples[3].scores[0][0].defined());
+  EXPECT_NEAR(result.samples[1].scores.at(0, 0).value, 0.8, 1e-6);
+  EXPECT_FALSE(result.samples[3].scores.at(0, 0).defined());
   EXPECT_EQ(result.data_description, "rows of a test");
   EXPECT_EQ(result.model_hash.size(), 64U);
   EXPECT_EQ(result.methods[1].name, "shapley");

@@ -126,7 +126,7 @@ void tell(Findings& findings, const EvaluateResult& result) {
   for (const size_t m : result.methods_shown()) {
     for (const size_t k : result.metrics_shown()) {
       std::vector<double> scores;
-      for (const ScoredSample& sample : result.samples) scores.push_back(sample.scores[m][k].value);
+      for (const ScoredSample& sample : result.samples) scores.push_back(sample.scores.value(m, k));
       findings.numbers(fmt::format("{}, {}", result.methods[m].name, result.metrics[k].name), scores, names);
     }
   }

@@ -60,7 +60,7 @@ std::vector<std::vector<double>> scores_of(const EvaluateResult& result, size_t 
   std::vector<std::vector<double>> scores(result.metrics.size());
   for (size_t k = 0; k < scores.size(); ++k) {
     for (const ScoredSample& sample : result.samples) {
-      const Score& score = sample.scores[method][k];
+      const Score score = sample.scores.at(method, k);
       scores[k].push_back(score.defined() ? score.value : std::numeric_limits<double>::quiet_NaN());
     }
   }

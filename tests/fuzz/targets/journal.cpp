@@ -31,8 +31,9 @@ void open(const std::string& bytes) {
   const Experiment one = experiment(scratch_file("journal.jsonl", bytes));
   one.summaries();
   for (const auto& [number, sample] : one.samples()) {
-    for (const auto& scores : sample.scores) {
-      for (const Score& score : scores) hold(!score.defined() || std::isfinite(score.value), "scores are finite");
+    for (size_t metric = 0; metric < one.metrics().size(); ++metric) {
+      const Score score = sample.scores.at(0, metric);
+      hold(!score.defined() || std::isfinite(score.value), "scores are finite");
     }
   }
 }
