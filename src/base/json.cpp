@@ -148,9 +148,7 @@ class Maker {
 }  // namespace
 
 Json::Json() = default;
-// Not the variant's own copy: that of GCC 12 runs into nothing when memory ends in the middle of one (a variant of
-// strings and vectors counts as never empty there, and its destructor looks for what is not there yet).
-Json::Json(const Json& other) { value_ = other.value_; }
+Json::Json(const Json&) = default;
 Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;

@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/error.h"
+#include "base/variant.h"
 
 namespace ascribe::core {
 
@@ -114,7 +114,7 @@ class Json {
   template <class T>
   const T& get() const;
 
-  std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, List, Members> value_;
+  Variant<std::monostate, bool, int64_t, uint64_t, double, std::string, List, Members> value_;
 };
 
 struct JsonMember {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/variant.h"
 #include "graph/dim.h"
 
 namespace ascribe::core {
@@ -19,7 +19,7 @@ struct OpaqueFunction;
 class Attributes {
  public:
   using Function = std::shared_ptr<const OpaqueFunction>;
-  using Value = std::variant<Dims, std::vector<double>, std::string, Function>;
+  using Value = Variant<Dims, std::vector<double>, std::string, Function>;
 
   Attributes() = default;
   Attributes(std::initializer_list<std::pair<const std::string, Value>> values) : values_(values) {}

@@ -7,19 +7,19 @@
 #include <map>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <onnx/onnx_pb.h>
 
 #include "base/registry.h"
+#include "base/variant.h"
 #include "graph/builder.h"
 #include "onnx/export/constants.h"
 #include "onnx/exporter.h"
 
 namespace ascribe::core {
 
-using OnnxAttribute = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
+using OnnxAttribute = Variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
                                    std::vector<std::string>, onnx::TensorProto>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxAttribute>>;
 
