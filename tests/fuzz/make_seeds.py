@@ -373,12 +373,37 @@ def program_reports(room, run):
         seed("report", name + ".json", json.dumps(document, separators=(",", ":")))
 
 
+def dataset(options, *files):
+    """As tests/fuzz/targets/dataset.cpp reads it: files by the number of their name."""
+    return bytes([options]) + b"".join(bytes([name]) + struct.pack("<H", len(content)) + content for name, content in files)
+
+
+def dataset_seeds():
+    labels = bytes([0, 0, 8, 1]) + struct.pack(">I", 2) + bytes([1, 0])
+    images = bytes([0, 0, 8, 3]) + struct.pack(">3I", 2, 2, 2) + bytes(range(8))
+    voc = b"<annotation><object><name>dog</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox>" \
+          b"</object></annotation>"
+    boxes = b"file,class,x0,y0,x1,y1\ncat/a.png,cat,0,0,1,1\n"
+    seed("dataset", "idx.bin", dataset(0, (0, images), (1, labels)))
+    seed("dataset", "idx_file.bin", dataset(32, (0, images)))
+    seed("dataset", "cifar.bin", dataset(1, (3, b"\3" + bytes(40)), (4, b"apple\nbear\n")))
+    seed("dataset", "cifar_100.bin", dataset(0, (2, b"\1\7" + bytes(3072)), (4, b"apple\n")))
+    seed("dataset", "folders.bin", dataset(8, (5, PNG_RGB), (6, PNG_RGB)))
+    seed("dataset", "boxes.bin", dataset(10, (5, PNG_RGB), (8, boxes)))
+    seed("dataset", "xml.bin", dataset(12, (5, PNG_RGB), (7, voc)))
+    seed("dataset", "table.bin", dataset(48, (9, CSV if isinstance(CSV, bytes) else CSV.encode())))
+    seed("dataset", "arrays.bin", dataset(32, (10, zipped([("x.npy", npy("<f4", "(2, 3)", FLOATS)),
+                                                         ("y.npy", npy("<i8", "(2,)", struct.pack("<2q", 1, 0)))],
+                                                        zipfile.ZIP_STORED))))
+
+
 def main():
     ascribe = str(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/ascribe").resolve())
     for name, content in models():
         seed("import", name, content)
         seed("run", name, content)
     data_seeds()
+    dataset_seeds()
     text_seeds()
     program_seeds(ascribe)
     print(f"{written} bytes of seeds")
