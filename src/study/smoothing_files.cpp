@@ -80,6 +80,9 @@ std::string smoothing_svg(const VerifyResult& result) {
   return lines_svg(chart);
 }
 
+// Empty for what is no number: no input, or a series that converges everywhere.
+std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
+
 std::string smoothing_csv(const VerifyResult& result) {
   Table table{{"temperature", "sigma", "method", "order", "error", "error_of_all", "inputs", "inside", "outcome",
                "radius", "output_difference"}};
@@ -87,12 +90,10 @@ std::string smoothing_csv(const VerifyResult& result) {
     for (const SigmaResult& of_sigma : one.verified.result.sigmas) {
       for (const FittingError& error : of_sigma.methods) {
         for (const OrderError& order : error.orders) {
-          table.rows.push_back(
-              {fmt::format("{:g}", one.temperature), fmt::format("{:g}", of_sigma.sigma), error.method,
-               std::to_string(order.order), error.inside > 0 ? fmt::format("{:.6g}", order.inside.mean) : "",
-               fmt::format("{:.6g}", order.all.mean), std::to_string(error.inputs), std::to_string(error.inside),
-               outcome(error), fmt::format("{:.6g}", least_radius(of_sigma)),
-               fmt::format("{:.6g}", one.output_difference)});
+          table.rows.push_back({fmt::format("{:g}", one.temperature), fmt::format("{:g}", of_sigma.sigma), error.method,
+                                std::to_string(order.order), error.inside > 0 ? cell(order.inside.mean) : "",
+                                cell(order.all.mean), std::to_string(error.inputs), std::to_string(error.inside),
+                                outcome(error), cell(least_radius(of_sigma)), cell(one.output_difference)});
         }
       }
     }

@@ -18,6 +18,7 @@ struct Part {
   Part(const Part& other) : value(other.value) {
     if (left-- <= 0) throw std::bad_alloc();
   }
+  Part& operator=(const Part&) = default;
   friend bool operator==(const Part&, const Part&) = default;
 };
 

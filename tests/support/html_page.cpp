@@ -88,6 +88,8 @@ class Page {
   Page(std::string_view page, std::string_view script, std::string_view style)
       : page_(page), script_(script), style_(style) {}
 
+  size_t elements = 0, attributes = 0;
+
   void read() {
     take("<!doctype html>\n");
     while (at_ < page_.size()) {
@@ -132,6 +134,7 @@ class Page {
     take("<");
     const std::string_view element = name();
     if (!kElements.contains(element)) wrong(fmt::format("an element is called '{}'", element));
+    ++elements;
     bool data = false;
     while (page_.substr(at_, 1) == " ") {
       take(" ");
@@ -147,6 +150,7 @@ class Page {
 
   // Whether it says that a script is data.
   bool attribute(std::string_view element) {
+    ++attributes;
     const std::string_view attribute = name();
     if (!kAttributes.contains(attribute) && !attribute.starts_with("aria-") && !attribute.starts_with("data-")) {
       wrong(fmt::format("an attribute is called '{}'", attribute));
@@ -219,13 +223,30 @@ class Page {
 
 }  // namespace
 
-std::string problem_of_page(std::string_view page, std::string_view script, std::string_view style) {
+PageParts parts_of_page(std::string_view page, std::string_view script, std::string_view style) {
+  Page read(page, script, style);
   try {
-    Page(page, script, style).read();
-    return {};
+    read.read();
+    return {read.elements, read.attributes, {}};
   } catch (const std::runtime_error& error) {
-    return error.what();
+    return {read.elements, read.attributes, error.what()};
   }
+}
+
+Json without_markup(Json document) {
+  if (document.is_text()) {
+    std::string text = document.text();
+    for (char& c : text) {
+      if (std::string_view("<>&\"'").find(c) != std::string_view::npos) c = '~';
+    }
+    return text;
+  }
+  if (document.is_list()) {
+    for (Json& item : document.items()) item = without_markup(std::move(item));
+  } else if (document.is_object()) {
+    for (auto& [key, value] : document.members()) value = without_markup(std::move(value));
+  }
+  return document;
 }
 
 }  // namespace ascribe::core

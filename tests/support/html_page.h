@@ -6,9 +6,20 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
+
 namespace ascribe::core {
 
-// What is wrong with it, with the place; empty: nothing. `script`, `style`: the program's own.
-std::string problem_of_page(std::string_view page, std::string_view script, std::string_view style);
+struct PageParts {
+  size_t elements = 0, attributes = 0;
+  std::string problem;  // what is wrong with it, with the place; empty: nothing
+};
+
+// `script`, `style`: the program's own.
+PageParts parts_of_page(std::string_view page, std::string_view script, std::string_view style);
+
+// A document whose texts have no character that means something in a page: of what it makes, no element and no
+// attribute comes from a text.
+Json without_markup(Json document);
 
 }  // namespace ascribe::core

@@ -10,9 +10,12 @@
 namespace ascribe::core::fuzz::target_report {
 namespace {
 
-void check_page(const std::string& page, std::string_view script, std::string_view style) {
-  const std::string problem = problem_of_page(page, script, style);
-  hold(problem.empty(), problem);
+// `plain`: of the same document without any markup in its texts.
+void check_page(const std::string& page, const std::string& plain, std::string_view script, std::string_view style) {
+  const PageParts parts = parts_of_page(page, script, style), expected = parts_of_page(plain, script, style);
+  hold(parts.problem.empty(), parts.problem);
+  hold(parts.elements == expected.elements && parts.attributes == expected.attributes,
+       "elements and attributes do not come from texts");
 }
 
 void feed(Bytes bytes) {
@@ -20,11 +23,13 @@ void feed(Bytes bytes) {
   if (document::is_dataset(json)) {
     const document::DatasetDocument read = document::dataset_from(json, "fuzz.json");
     hold(to_json(document::dataset_from(to_json(read), "again.json")) == to_json(read), "read as it was written");
-    check_page(dataset_page(read), page::kDatasetJs, page::kDatasetCss);
+    const document::DatasetDocument plain = document::dataset_from(without_markup(json), "plain.json");
+    check_page(dataset_page(read), dataset_page(plain), page::kDatasetJs, page::kDatasetCss);
   } else {
     const document::Document read = document::document_from(json, "fuzz.json");
     hold(to_json(document::document_from(to_json(read), "again.json")) == to_json(read), "read as it was written");
-    check_page(report_page(read), page::kReportJs, page::kReportCss);
+    const document::Document plain = document::document_from(without_markup(json), "plain.json");
+    check_page(report_page(read), report_page(plain), page::kReportJs, page::kReportCss);
   }
 }
 
