@@ -66,7 +66,8 @@ TEST(SparseIndex, IsTheIndexOfTheWholeTable) {
   int checked = 0;
   for (const auto& [name, index] : IndexRegistry::instance().entries()) {
     if (index.joint) {
-      expect_error(ErrorKind::argument, "takes sets of players as one", [&] { index_of_sparse(index, estimate, 1); });
+      expect_error(ErrorKind::argument, "takes sets of players as one",
+                   [&, &one = index] { index_of_sparse(one, estimate, 1); });
       continue;
     }
     for (int order = index.least_order; order <= std::min(4, index.most_order); ++order) {

@@ -62,7 +62,8 @@ TEST(Elementwise, FunctionsHaveTheirTabulatedValues) {
 TEST(Elementwise, EveryFunctionOfOneVariableIsTabulated) {
   for (const auto& [name, op] : OpRegistry::instance().entries()) {
     if (op.op_class != OpClass::elementwise || op.max_inputs != 1) continue;
-    const bool tabulated = std::any_of(kPoints.begin(), kPoints.end(), [&](const Point& p) { return p.op == name; });
+    const bool tabulated =
+        std::any_of(kPoints.begin(), kPoints.end(), [&op_name = name](const Point& p) { return p.op == op_name; });
     EXPECT_TRUE(tabulated) << name;
   }
 }
