@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/sanitizer.h"
 #include "cli/run_ascribe.h"
 #include "cli/study_room_file.h"
 #include "support/gzip.h"
@@ -24,7 +25,7 @@ constexpr int64_t kMebibyte = int64_t{1} << 20;
 
 // Whatever wants more than 400 MB fails, and says something else than the tests expect. The sanitizers need more.
 Said run_with_little_memory(const std::vector<std::string>& arguments, const TemporaryFolder& folder) {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef ASCRIBE_ADDRESS_SANITIZER
   std::string command = "exec";
 #else
   std::string command = "ulimit -d 500000; exec";

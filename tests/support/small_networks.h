@@ -29,12 +29,16 @@ class SmallNetwork {
     return out;
   }
   Value dense(Value x, int64_t from, int64_t to) {
-    return b.add(b.matmul(x, weight({from, to}, 1.2 / std::sqrt(static_cast<double>(from)))), weight({to}, 0.3));
+    // Drawn one after the other, so that all compilers draw the same.
+    const Value bias = weight({to}, 0.3);
+    const Value matrix = weight({from, to}, 1.2 / std::sqrt(static_cast<double>(from)));
+    return b.add(b.matmul(x, matrix), bias);
   }
   Value relu(Value x) { return b.op("relu", {x}); }
   Value layer_norm(Value x, int64_t features) {
     const Value standard = b.op("normalize", {x}, {{"axes", ints({b.rank(x) - 1})}, {"epsilon", reals({1e-5})}});
-    return b.add(b.mul(standard, weight({features})), weight({features}, 0.3));
+    const Value shift = weight({features}, 0.3);
+    return b.add(b.mul(standard, weight({features})), shift);
   }
 
   Builder b;
