@@ -20,7 +20,7 @@
 namespace ascribe::core {
 
 using OnnxAttribute = Variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
-                                   std::vector<std::string>, onnx::TensorProto>;
+                              std::vector<std::string>, onnx::TensorProto>;
 using OnnxAttributes = std::vector<std::pair<std::string, OnnxAttribute>>;
 
 // A node to be written, its operands under the names they have in the file.
