@@ -279,7 +279,7 @@ struct Experiment::Work {
 };
 
 Experiment::Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> methods,
-                       std::vector<EvaluatedMetric> metrics, EvaluationOptions options)
+                       std::vector<EvaluatedMetric> metrics, const EvaluationOptions& options)
     : model_(model),
       methods_(std::move(methods)),
       metrics_(std::move(metrics)),

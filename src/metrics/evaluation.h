@@ -78,7 +78,7 @@ class Experiment {
  public:
   // Refuses, kind io, a journal of other work, and says what differs. `model` outlives the evaluation.
   Experiment(ExplainedModel& model, std::vector<EvaluatedMethod> methods, std::vector<EvaluatedMetric> metrics,
-             EvaluationOptions options);
+             const EvaluationOptions& options);
 
   // Whether the sample's scores are known, from the journal too. Such samples need not be added again.
   bool knows(uint64_t stream) const { return samples_.contains(stream); }
