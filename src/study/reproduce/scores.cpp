@@ -129,7 +129,7 @@ std::string tests_in_words(const ScorePlan& plan) {
       plan.medians ? "median (one method of seven has values that would be all of a mean)" : "mean");
 }
 
-std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<Dataset> data,
+std::vector<ScoredNetwork> score_networks(const PaperRun& run, const std::shared_ptr<Dataset>& data,
                                           const std::function<std::vector<ScorePlan>(const Network&)>& plans_of,
                                           Reproduced& made) {
   const std::vector<MethodPrinciples> principles = measured_principles(choose_methods({"all"}, {}));
@@ -142,7 +142,7 @@ std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<D
   return networks;
 }
 
-std::vector<WorkCost> costs_of_scores(const PaperRun& run, std::shared_ptr<Dataset> data,
+std::vector<WorkCost> costs_of_scores(const PaperRun& run, const std::shared_ptr<Dataset>& data,
                                       const std::function<std::vector<ScorePlan>(const Network&)>& plans_of) {
   std::vector<WorkCost> costs;
   for (const Network& network : run.networks) {

@@ -47,12 +47,12 @@ struct ScoredNetwork {
 };
 
 // Every network by every plan for it. Goes on from the journals of an earlier run. Times and notes go to `made`.
-std::vector<ScoredNetwork> score_networks(const PaperRun& run, std::shared_ptr<Dataset> data,
+std::vector<ScoredNetwork> score_networks(const PaperRun& run, const std::shared_ptr<Dataset>& data,
                                           const std::function<std::vector<ScorePlan>(const Network&)>& plans_of,
                                           Reproduced& made);
 
 // What that costs, network by network and plan by plan.
-std::vector<WorkCost> costs_of_scores(const PaperRun& run, std::shared_ptr<Dataset> data,
+std::vector<WorkCost> costs_of_scores(const PaperRun& run, const std::shared_ptr<Dataset>& data,
                                       const std::function<std::vector<ScorePlan>(const Network&)>& plans_of);
 
 // The methods in the order of tables: most principles first.
