@@ -8,6 +8,7 @@ is; functions that a compiler writes by itself do not count.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -37,10 +38,16 @@ def merged(profiles):
 def exported(build, profile):
     """What llvm-cov says of the programs together."""
     programs = [build / "ascribe_tests", "--object", build / "ascribe"]
-    command = [tool("llvm-cov"), "export", *programs, f"--instr-profile={profile}", "--skip-expansions",
-               f"--ignore-filename-regex=^(?!{re.escape(str(ROOT / 'src'))}/)"]
+    command = [tool("llvm-cov"), "export", *programs, f"--instr-profile={profile}", "--skip-expansions"]
     said = subprocess.run(command, capture_output=True, check=True)
     return json.loads(said.stdout)["data"][0]
+
+
+def own(filename):
+    """Its path from src on; none of a file that is not there. The build writes paths from the clone on, which are read as
+    paths from the folder of the build on."""
+    found = re.fullmatch(r"(?:.*/)?src/(.*)", os.path.normpath(filename))
+    return Path(found.group(1)) if found and (ROOT / "src" / found.group(1)).exists() else None
 
 
 def demangled(names):
@@ -52,7 +59,9 @@ def folders(data):
     """{folder: [lines, run, functions, entered]}"""
     found = defaultdict(lambda: [0, 0, 0, 0])
     for file in data["files"]:
-        path = Path(file["filename"]).relative_to(ROOT / "src")
+        path = own(file["filename"])
+        if path is None:
+            continue
         summary = file["summary"]
         counts = [summary["lines"]["count"], summary["lines"]["covered"], summary["functions"]["count"],
                   summary["functions"]["covered"]]
@@ -64,14 +73,17 @@ def untested(data):
     """{file: {line: name}} of the functions that no test enters in any instance."""
     entered, known = set(), {}
     for function in data["functions"]:
-        place = (function["filenames"][0], function["regions"][0][0])
+        path = own(function["filenames"][0])
+        if path is None:
+            continue
+        place = (f"src/{path}", function["regions"][0][0])
         known.setdefault(place, function["name"].split(":")[-1])
         if function["count"]:
             entered.add(place)
-    places = [place for place in sorted(known) if place not in entered and place[0].startswith(str(ROOT / "src"))]
+    places = [place for place in sorted(known) if place not in entered]
     found = defaultdict(dict)
     for (file, line), name in zip(places, demangled([known[place] for place in places])):
-        found[str(Path(file).relative_to(ROOT))][line] = short(name)
+        found[file][line] = short(name)
     return found
 
 

@@ -168,6 +168,7 @@ def main():
         if not passes(sorted((TREE / "tests" / layer).rglob("*_test.cpp")), 3600):
             sys.exit(f"the tests of {layer} fail without any change")
     limit = 60 + 5 * (time.monotonic() - start)
+    start = time.monotonic()
     results = []
     for number, mutant in enumerate(drawn):
         began = time.monotonic()
