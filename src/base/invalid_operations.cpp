@@ -6,12 +6,10 @@
 
 namespace ascribe::core {
 
-InvalidOperations::InvalidOperations() {
+InvalidOperations::InvalidOperations(bool openmp) : openmp_(openmp && thread_count() > 1 && !omp_in_parallel()) {
   std::fegetexceptflag(&before_, FE_INVALID);
-  if (thread_count() == 1 || omp_in_parallel()) {
-    std::feclearexcept(FE_INVALID);
-    return;
-  }
+  std::feclearexcept(FE_INVALID);
+  if (!openmp_) return;
 #pragma omp parallel
   std::feclearexcept(FE_INVALID);
 }
@@ -19,7 +17,7 @@ InvalidOperations::InvalidOperations() {
 InvalidOperations::~InvalidOperations() { std::fesetexceptflag(&before_, FE_INVALID); }
 
 bool InvalidOperations::seen() const {
-  if (thread_count() == 1 || omp_in_parallel()) return std::fetestexcept(FE_INVALID) != 0;
+  if (!openmp_) return std::fetestexcept(FE_INVALID) != 0;
   int any = 0;
 #pragma omp parallel reduction(| : any)
   any |= std::fetestexcept(FE_INVALID);

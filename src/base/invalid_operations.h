@@ -7,10 +7,11 @@
 
 namespace ascribe::core {
 
-// From here on, on this thread and those that loops of this thread use. The caller's own flag is put back at the end.
+// From here on, on this thread and those that loops of this thread use (base/crew.h); `openmp`: some of them run on
+// OpenMP's own threads. The caller's own flag is put back at the end.
 class InvalidOperations {
  public:
-  InvalidOperations();
+  explicit InvalidOperations(bool openmp = false);
   ~InvalidOperations();
   InvalidOperations(const InvalidOperations&) = delete;
   InvalidOperations& operator=(const InvalidOperations&) = delete;
@@ -18,6 +19,7 @@ class InvalidOperations {
   bool seen() const;
 
  private:
+  bool openmp_;
   std::fexcept_t before_{};
 };
 

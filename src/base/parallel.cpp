@@ -10,6 +10,7 @@
 
 #include <omp.h>
 
+#include "base/crew.h"
 #include "base/watch.h"
 
 namespace ascribe::core {
@@ -37,6 +38,27 @@ int startable(int wanted) {
   return wanted;
 }
 
+struct Loop {
+  int64_t count, grain, chunks;
+  const std::function<void(int64_t, int64_t)>& body;
+  std::atomic<int64_t> next = 0;
+  std::exception_ptr failure = nullptr;
+  std::mutex guard = {};
+};
+
+// What a thread does of a loop: the next chunk, as long as there is one.
+void run_chunks(void* data) {
+  Loop& loop = *static_cast<Loop*>(data);
+  for (int64_t c = loop.next++; c < loop.chunks; c = loop.next++) {
+    try {
+      loop.body(c * loop.grain, std::min(loop.count, (c + 1) * loop.grain));
+    } catch (...) {
+      const std::lock_guard lock(loop.guard);
+      if (!loop.failure) loop.failure = std::current_exception();
+    }
+  }
+}
+
 }  // namespace
 
 int thread_count() { return omp_get_max_threads(); }
@@ -57,22 +79,13 @@ void parallel_for(int64_t count, int64_t grain, const std::function<void(int64_t
   grain = std::max<int64_t>(grain, 1);
   const int64_t chunks = (count + grain - 1) / grain;
   if (chunks > 1 && thread_count() > started) omp_set_num_threads(startable(thread_count()));
-  if (chunks == 1 || thread_count() == 1 || omp_in_parallel()) {
+  if (chunks == 1 || thread_count() == 1 || in_part() || omp_in_parallel()) {
     for (int64_t c = 0; c < chunks; ++c) body(c * grain, std::min(count, (c + 1) * grain));
     return;
   }
-  std::exception_ptr failure;
-  std::mutex guard;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int64_t c = 0; c < chunks; ++c) {
-    try {
-      body(c * grain, std::min(count, (c + 1) * grain));
-    } catch (...) {
-      const std::lock_guard lock(guard);
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  Loop loop{count, grain, chunks, body};
+  run_parts(static_cast<int>(std::min<int64_t>(thread_count(), chunks)), run_chunks, &loop);
+  if (loop.failure) std::rethrow_exception(loop.failure);
 }
 
 }  // namespace ascribe::core

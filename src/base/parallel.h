@@ -1,4 +1,4 @@
-// Deterministic parallel loops on OpenMP, the pool that oneDNN uses too.
+// Deterministic parallel loops, on the threads that oneDNN's run on too (base/crew.h).
 // Work is cut into chunks of `grain`, never by the number of threads, so a
 // body that reduces per chunk gives the same bits for any thread count.
 #pragma once

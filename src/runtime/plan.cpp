@@ -8,6 +8,7 @@
 #include "base/watch.h"
 #include "graph/builder.h"
 #include "graph/work.h"
+#include "runtime/kernels/openmp_calls.h"
 #include "runtime/kernels/views.h"
 
 namespace ascribe::core {
@@ -370,7 +371,7 @@ bool Plan::run_watched(std::span<const void* const> inputs) {
     const Operand& operand = input_places_[i].operand;
     if (holds_nan({operand.dtype, operand.shape, const_cast<void*>(inputs[i])})) return false;
   }
-  const InvalidOperations invalid;
+  const InvalidOperations invalid(thread_count() > 1 && !onednn_runs_on_our_threads());
   run_steps();
   return !invalid.seen();
 }
