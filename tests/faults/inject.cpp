@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,13 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-extern "C" {
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* block, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-}
 
 namespace {
 
@@ -116,7 +110,11 @@ ssize_t write_standard_output(void*, const char* bytes, size_t count) {
 using Main = int (*)(int, char**, char**);
 Main program = nullptr;
 
+// valgrind starts itself anew for the program that env becomes, and needs what it asks for.
+bool is_valgrind() { return std::strncmp(program_invocation_short_name, "valgrind", 8) == 0; }
+
 int counted_main(int argc, char** argv, char** environment) {
+  if (is_valgrind()) return program(argc, argv, environment);
   read_settings();
   stdout = fopencookie(nullptr, "w", {nullptr, write_standard_output, nullptr, nullptr});
   static char buffer[1 << 14];
@@ -130,6 +128,16 @@ int counted_main(int argc, char** argv, char** environment) {
 template <class Function>
 Function next_of(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+template <class Allocate>
+void* made_or_thrown(const Allocate& allocate) {
+  for (;;) {
+    if (void* made = allocate()) return made;
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
 }
 
 __attribute__((destructor)) void at_the_end() {
@@ -150,10 +158,27 @@ int __libc_start_main(Main real_main, int argc, char** argv, void (*begin)(), vo
 
 // ---- memory ----
 
-void* malloc(size_t size) { return fails(alloc) ? nullptr : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails(alloc) ? nullptr : __libc_calloc(count, size); }
-void* realloc(void* block, size_t size) { return fails(alloc) ? nullptr : __libc_realloc(block, size); }
-void* memalign(size_t alignment, size_t size) { return fails(alloc) ? nullptr : __libc_memalign(alignment, size); }
+// Found by their names, because valgrind, which counts what is lost (run.py --leaks), stands before those of glibc.
+void* malloc(size_t size) {
+  static const auto real = next_of<void* (*)(size_t)>("malloc");
+  return fails(alloc) ? nullptr : real(size);
+}
+
+void* calloc(size_t count, size_t size) {
+  static const auto real = next_of<void* (*)(size_t, size_t)>("calloc");
+  return fails(alloc) ? nullptr : real(count, size);
+}
+
+void* realloc(void* block, size_t size) {
+  static const auto real = next_of<void* (*)(void*, size_t)>("realloc");
+  return fails(alloc) ? nullptr : real(block, size);
+}
+
+void* memalign(size_t alignment, size_t size) {
+  static const auto real = next_of<void* (*)(size_t, size_t)>("memalign");
+  return fails(alloc) ? nullptr : real(alignment, size);
+}
+
 void* aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void** block, size_t alignment, size_t size) {
@@ -162,6 +187,24 @@ int posix_memalign(void** block, size_t alignment, size_t size) {
   *block = made;
   return 0;
 }
+
+}  // extern "C"
+
+// As the C++ library's, which valgrind would take away from us.
+void* operator new(size_t size) {
+  return made_or_thrown([&] { return malloc(size != 0 ? size : 1); });
+}
+
+void* operator new(size_t size, std::align_val_t alignment) {
+  return made_or_thrown([&] { return memalign(static_cast<size_t>(alignment), size != 0 ? size : 1); });
+}
+
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return malloc(size != 0 ? size : 1); }
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new[](size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
+void* operator new[](size_t size, const std::nothrow_t& no_throw) noexcept { return operator new(size, no_throw); }
+
+extern "C" {
 
 // ---- files ----
 

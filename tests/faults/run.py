@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole commands while one call to the system fails: the first, the second, the third ...
 
-    run.py ASCRIBE INJECT.so [COMMAND...] [--quick] [--first N] [--more N] [--jobs N]
+    run.py ASCRIBE INJECT.so [COMMAND...] [--quick N] [--first N] [--more N] [--kind KIND] [--leaks] [--jobs N]
 
 Every read, write, open, rename, fsync, lock, folder and thread start fails once, and once together with all that
 follow; every read and write is also cut short and interrupted. Allocations: the first ones all, then a ladder. Each
@@ -30,32 +30,54 @@ FILE_KINDS = ("open", "read", "mmap", "write", "sync", "rename", "truncate", "mk
 HARMLESS = ("half", "interrupt")  # of these nobody may notice anything
 IO_FAILED, NO_MEMORY = 5, 8
 LONGEST = 120  # seconds of a run
+UNDER_VALGRIND = 30  # times as many
+VALGRIND = ("valgrind", "--quiet", "--trace-children=yes", "--track-fds=yes", "--leak-check=full",
+            "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
+            "--undef-value-errors=no",  # which is the sanitizers' work
+            "--show-mismatched-frees=no",  # new is the injector's, delete the C++ library's
+            "--soname-synonyms=somalloc=nouserintercepts")  # the injector keeps its place
 NUMBERS = re.compile(rb"[0-9a-f]{16,64}|(&lt; )?-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?( m?s\b)?")  # also how long something took
 MOMENT = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 NOTES = re.compile(rb'"notes": \[[^\]]*\]')  # that a run goes on is one, of its results
 
 Point = collections.namedtuple("Point", "kind call mode")
-Run = collections.namedtuple("Run", "code out err calls")
+Run = collections.namedtuple("Run", "code out err calls lost")
 
 
 class Program:
     def __init__(self, binary: str, library: str):
         self.binary, self.library = binary, library
 
-    def run(self, arguments: list[str], folder: pathlib.Path, point: Point | None = None) -> Run:
+    def run(self, arguments: list[str], folder: pathlib.Path, point: Point | None = None, leaks: bool = False) -> Run:
         with tempfile.TemporaryDirectory() as aside:
             report = pathlib.Path(aside) / "calls"
             # With a turn count the program does not start itself again to set one.
-            environment = dict(os.environ, GOMP_SPINCOUNT="5000", LD_PRELOAD=self.library,
-                               ASCRIBE_FAULT_REPORT=str(report))
+            environment = dict(os.environ, GOMP_SPINCOUNT="5000", ASCRIBE_FAULT_REPORT=str(report))
             if point:
                 environment["ASCRIBE_FAULT"] = f"{point.kind}:{point.call}:{point.mode}"
-            done = subprocess.run([self.binary, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                  capture_output=True, timeout=LONGEST, check=False)
+            log = pathlib.Path(aside) / "valgrind"
+            # env: so that nothing fails in valgrind, which is a program, too.
+            start = [*VALGRIND, f"--log-file={log}"] if leaks else []
+            start += ["env", f"LD_PRELOAD={self.library}"]
+            done = subprocess.run([*start, self.binary, *arguments], cwd=folder, env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                  timeout=LONGEST * (UNDER_VALGRIND if leaks else 1))
+            lost = lost_things(log.read_text(errors="replace")) if log.exists() else []
             calls = {}
             if report.exists():
                 calls = {kind: int(count) for kind, count in (line.split() for line in report.read_text().splitlines())}
-        return Run(done.returncode, done.stdout, done.stderr.decode(errors="replace"), calls)
+        return Run(done.returncode, done.stdout, done.stderr.decode(errors="replace"), calls, lost)
+
+
+def lost_things(log: str) -> list[str]:
+    """What valgrind has seen: memory that nobody can give back any more, and files left open. Reads beyond a block are
+    those of oneDNN's generated code; in ours the sanitizers look for them. What protobuf's own constructors lose when
+    they fail is not ours to mend."""
+    text = re.sub(r"^==\d+== *", "", log, flags=re.M)
+    parts = [" ".join(part.split()) for part in re.split(r"\n\n|^(?=Open file)", text, flags=re.M)]
+    foreign = re.compile(r"operator new\(unsigned long\) \(in \S+\) by \w+: google::protobuf::")
+    return [part[:600] for part in parts if ("definitely lost" in part and not foreign.search(part))
+            or (part.startswith("Open file descriptor") and "<inherited from parent>" not in part)]
 
 
 def files_of(folder: pathlib.Path) -> dict[str, bytes]:
@@ -90,8 +112,8 @@ class Study:
 
     between = 1.1  # seconds between two undisturbed runs: moments are written in seconds
 
-    def __init__(self, program: Program, command: Command, space: pathlib.Path):
-        self.program, self.command = program, command
+    def __init__(self, program: Program, command: Command, space: pathlib.Path, leaks: bool = False):
+        self.program, self.command, self.leaks = program, command, leaks
         self.before = space / f"{command.name}-before"
         self.space = space
         self.before.mkdir()
@@ -151,7 +173,9 @@ class Study:
     def complaints(self, point: Point) -> list[str]:
         folder = self.fresh(f"{point.kind}-{point.call}-{point.mode}")
         try:
-            run = self.program.run(self.command.arguments, folder, point)
+            run = self.program.run(self.command.arguments, folder, point, self.leaks)
+            if self.leaks:
+                return run.lost
             after = files_of(folder)
             if run.code == 0 and self.command.skips and point.kind in ("open", "read") and point.mode not in HARMLESS:
                 # A sample that cannot be read is told and left out.
@@ -247,6 +271,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=150, help="so many first allocations, all")
     parser.add_argument("--more", type=int, default=150, help="so many later ones, drawn")
     parser.add_argument("--kind", help="only faults of this kind")
+    parser.add_argument("--leaks", action="store_true", help="under valgrind, only what is lost is looked at; slow")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     return parser.parse_args()
 
@@ -254,6 +279,8 @@ def options() -> argparse.Namespace:
 def main() -> int:
     asked = options()
     program = Program(str(pathlib.Path(asked.ascribe).resolve()), str(pathlib.Path(asked.library).resolve()))
+    if asked.leaks and not shutil.which("valgrind"):
+        raise SystemExit("--leaks needs valgrind")
     names = [command.name for command in COMMANDS]
     for name in asked.commands:
         if name not in names:
@@ -264,7 +291,7 @@ def main() -> int:
             if asked.commands and command.name not in asked.commands:
                 continue
             begun = time.monotonic()
-            study = Study(program, command, pathlib.Path(space))
+            study = Study(program, command, pathlib.Path(space), asked.leaks)
             points = [point for point in study.points(asked.first, asked.more, asked.quick)
                       if not asked.kind or point.kind == asked.kind]
             counts[command.name] = collections.Counter(point.kind for point in points)

@@ -66,6 +66,21 @@ class Checks(unittest.TestCase):
     def test_success_without_a_result_is_seen(self):
         self.assertIn("is missing after exit code 0", self.complaints("exit 0"))
 
+    def test_lost_memory_and_open_files_are_seen(self):
+        said = run.lost_things("""==7== FILE DESCRIPTORS: 5 open (3 std) at exit.
+==7== Open file descriptor 10: /dev/null
+==7==    <inherited from parent>
+==7== 
+==7== Open file descriptor 4: model.onnx
+==7==    at 0x1: open (open64.c:41)
+==7== 
+==7== 96 bytes in 2 blocks are definitely lost in loss record 3 of 9
+==7==    at 0x2: operator new(unsigned long)
+""")
+        self.assertEqual([words.split(":")[0].split(" in ")[0] for words in said],
+                         ["Open file descriptor 4", "96 bytes"])
+        self.assertEqual(run.lost_things(""), [])
+
 
 if __name__ == "__main__":
     unittest.main()
