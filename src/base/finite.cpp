@@ -14,4 +14,6 @@ std::string number_in_words(double value) {
 
 std::string cell_if_finite(double value, std::string text) { return std::isfinite(value) ? std::move(text) : "-"; }
 
+std::string csv_if_finite(double value, std::string text) { return std::isfinite(value) ? std::move(text) : ""; }
+
 }  // namespace ascribe::core

@@ -14,4 +14,7 @@ std::string number_in_words(double value);
 // The text, if the value is finite, otherwise what stands in a table for people: "-".
 std::string cell_if_finite(double value, std::string text);
 
+// The same for CSV: an empty cell.
+std::string csv_if_finite(double value, std::string text);
+
 }  // namespace ascribe::core

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/finite.h"
 #include "base/table.h"
 #include "draw/beeswarm.h"
 
@@ -26,7 +27,7 @@ bool same_players(const ExplainResult& result) {
   });
 }
 
-std::string cell_of(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; }
+std::string cell_of(double value) { return csv_if_finite(value, fmt::format("{:.9g}", value)); }
 
 // The number that a player is, if it is one.
 std::vector<std::optional<double>> numbers_of_players(const RowQuestion& row) {

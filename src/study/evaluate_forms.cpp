@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/finite.h"
 #include "study/evaluate.h"
 
 namespace ascribe::core::study {
@@ -18,7 +19,7 @@ std::vector<size_t> shown(const std::vector<T>& all) {
   return indices;
 }
 
-std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string csv_number(double value) { return csv_if_finite(value, fmt::format("{}", value)); }
 
 std::string mean_cell(const Summary& summary, bool best) {
   if (summary.count == 0) return "-";

@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/finite.h"
 #include "base/table.h"
 #include "draw/lines.h"
 
@@ -81,7 +82,7 @@ std::string smoothing_svg(const VerifyResult& result) {
 }
 
 // Empty for what is no number: no input, or a series that converges everywhere.
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
+std::string cell(double value) { return csv_if_finite(value, fmt::format("{:.6g}", value)); }
 
 std::string smoothing_csv(const VerifyResult& result) {
   Table table{{"temperature", "sigma", "method", "order", "error", "error_of_all", "inputs", "inside", "outcome",

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/finite.h"
 #include "base/output_file.h"
 #include "base/table.h"
 #include "base/watch.h"
@@ -294,7 +295,7 @@ class TableWriter {
   void finish() { out_.finish(); }
 
  private:
-  static std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+  static std::string cell(double value) { return csv_if_finite(value, fmt::format("{}", value)); }
 
   const Overview& found_;
   OutputFile out_;

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/finite.h"
 #include "study/audit.h"
 #include "study/evaluate.h"
 #include "study/reproduce/groups.h"
@@ -237,7 +238,7 @@ std::string scores_csv(const std::vector<ScoredNetwork>& networks) {
         std::vector<std::string> row = {network.name,    network.plan.players,           network.plan.baseline,
                                         one.method.name, std::to_string(one.principles), network.plan.metrics[k]};
         for (const double value : {s.mean, s.low, s.high, s.median, s.standard_error}) {
-          row.push_back(std::isfinite(value) ? fmt::format("{:.6g}", value) : "");
+          row.push_back(csv_if_finite(value, fmt::format("{:.6g}", value)));
         }
         row.push_back(std::to_string(s.count));
         row.push_back(std::to_string(s.undefined));
