@@ -371,6 +371,21 @@ def program_reports(room, run):
         document = json.loads((room / (name + ".json")).read_text())
         document.pop("record", None)
         seed("report", name + ".json", json.dumps(document, separators=(",", ":")))
+        if name == "row":
+            seed("report", "markup.json", json.dumps(with_markup(document), separators=(",", ":")))
+
+
+def with_markup(document):
+    """Whole elements and attributes of the page's own kinds in texts that are free."""
+    element, attribute = "<b>x</b>", '" title="x'
+    document = json.loads(json.dumps(document))
+    document["title"] += element + attribute
+    document["model"]["file"] = element + attribute
+    row = document["rows"][0]
+    row["source"] += element + attribute
+    row["target"]["description"] += element + attribute
+    row["players"]["names"][0] += element + attribute
+    return document
 
 
 def dataset(options, *files):

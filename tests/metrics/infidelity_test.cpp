@@ -186,6 +186,10 @@ TEST(Infidelity, RemovesSetsOfPlayersWhereRowsAreNoImages) {
   EXPECT_DOUBLE_EQ(scoring.first("infidelity"), (0.25 + 0.25 + 0) / 3);
   EXPECT_DOUBLE_EQ(scoring.first("infidelity", {{"size", "2"}}), (0 + 0.25 + 0.25) / 3);
   EXPECT_DOUBLE_EQ(scoring.first("infidelity", {{"size", "3"}}), 0);
+  // A method that claims 1 of each: of sets and of what is left of them it says different things.
+  scoring.add_elements("occlusion", {{1, 1, 1}});
+  EXPECT_DOUBLE_EQ(scoring.score("infidelity")[1][0].value, 0);
+  EXPECT_DOUBLE_EQ(scoring.score("infidelity", {{"size", "2"}})[1][0].value, 1.0 / 3);
   // Two draws of three sets: a mean of two of the three squares above.
   const double drawn = scoring.first("infidelity", {{"perturbations", "2"}});
   EXPECT_TRUE(drawn == 0 || drawn == 0.125 || drawn == 0.25) << drawn;
