@@ -138,20 +138,57 @@ def remarks(row):
     return "; ".join([*said, *([row["note"]] if row["note"] else [])])
 
 
-def family_section(family, rows):
-    """A table, and below it how the peers were set."""
-    peers, first = [], next(iter(rows[0]["results"]))
-    for row in rows:
-        peers += [name for name in row["results"] if name != next(iter(row["results"])) and name not in peers]
-    shares = any(share(row) for row in rows)
-    head = ["", first, *(f"{name} ÷ {first}" for name in peers), *(["of the peak"] if shares else []), "peak MiB"]
-    body = [[row["title"], own_time(row), *(cell(row, name) for name in peers),
-             *([share(row)] if shares else []), memory(row)] for row in rows]
-    lines = [f"## {HEADINGS[family]}\n", introduction(family), table(head, body)]
-    notes = [f"- {row['title']}: {remarks(row)}" for row in rows if remarks(row)]
+def cells(row):
+    """A row of a family's table: {column: what it says}."""
+    first = next(iter(row["results"]))
+    peers = {f"{name} ÷ {first}": cell(row, name) for name in row["results"] if name != first}
+    return {"": row["title"], first: own_time(row)} | peers | {"of the peak": share(row), "peak MiB": memory(row)}
+
+
+def standing_tables(page):
+    """The tables of a page that was written before: {heading: {title: {column: what it says}}}."""
+    tables: dict = {}
+    heading, columns = "", None
+    for line in page.splitlines():
+        if line.startswith("## "):
+            heading, columns = line[3:], None
+        elif line.startswith("| ") or line.startswith("|  |"):
+            values = [value.strip() for value in line.strip("|").split(" | ")]
+            columns = columns or values
+            if values is not columns:
+                tables.setdefault(heading, {})[values[0]] = dict(zip(columns, values))
+        elif not line.startswith("|"):
+            columns = None
+    return tables
+
+
+def standing_notes(page, heading):
+    """The notes below a table of that page."""
+    section = page.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    return [line for line in section.splitlines() if line.startswith("- ")]
+
+
+def family_section(family, titles, rows, page):
+    """A table, and below it how the peers were set. What is not kept stays as the page has it."""
+    kept = {row["title"]: row for row in rows}
+    before = standing_tables(page).get(HEADINGS[family], {})
+    lines = {title: cells(kept[title]) if title in kept else before[title]
+             for title in titles if title in kept or title in before}
+    columns = []
+    for line in lines.values():
+        columns += [name for name in line if name not in (*columns, "of the peak", "peak MiB")]
+    columns += [name for name in ("of the peak", "peak MiB") if any(line.get(name) for line in lines.values())]
+    text = [f"## {HEADINGS[family]}\n", introduction(family),
+            table(columns, [[line.get(name, "") for name in columns] for line in lines.values()])]
+    notes, old = [], standing_notes(page, HEADINGS[family])
+    for title in lines:
+        if title in kept:
+            notes += [f"- {title}: {remarks(kept[title])}"] if remarks(kept[title]) else []
+        else:
+            notes += [line for line in old if line.startswith(f"- {title}: ")]
     if notes:
-        lines.append("Settings that were best, and notes:\n\n" + "\n".join(notes) + "\n")
-    return "\n".join(lines)
+        text.append("Settings that were best, and notes:\n\n" + "\n".join(notes) + "\n")
+    return "\n".join(text)
 
 
 def introduction(family):
@@ -161,24 +198,27 @@ def introduction(family):
     return importlib.import_module(f"contests.{family}").__doc__.strip() + "\n"
 
 
-def busy_section(rows):
+def busy_cells(row):
+    """A row of the table, or nothing if somebody failed."""
+    first = next(iter(row["results"]))
+    quiet, busy = row["results"][first], row["busy"][first]
+    if "failed" in quiet or "failed" in busy:
+        return None
+    times = busy["seconds"] / quiet["seconds"]
+    others = "; ".join(f"{name} {cell(row, name, 'busy')}" for name in row["busy"] if name != first)
+    return [row["title"], duration(quiet["seconds"]), duration(busy["seconds"]),
+            f"{times:.2f}" + ("" if times <= 3 else " (more than 3)"), others]
+
+
+def busy_section(titles, rows, page):
     """Time beside processes that burn every core, compared with the quiet time and with peers measured alike."""
-    body = []
-    for row in rows:
-        first = next(iter(row["results"]))
-        quiet, busy = row["results"][first], row["busy"][first]
-        if "failed" in quiet or "failed" in busy:
-            continue
-        times = busy["seconds"] / quiet["seconds"]
-        others = "; ".join(f"{name} {cell(row, name, 'busy')}" for name in row["busy"] if name != first)
-        body.append([row["title"], duration(quiet["seconds"]), duration(busy["seconds"]),
-                     f"{times:.2f}" + ("" if times <= 3 else " (more than 3)"), others])
+    known = {title: list(line.values()) for title, line in standing_tables(page).get("On a busy machine", {}).items()}
+    known |= {row["title"]: busy_cells(row) for row in rows}
+    body = [known[title] for title in titles if known.get(title)]
     return ("## On a busy machine\n\nEach row again beside a process for each core that burns it; peers are told to "
             "wait without spinning\n(`OMP_WAIT_POLICY=passive`, `allow_spinning=0`), ascribe is told nothing. At most "
-            "3 times the quiet time, and no peer\nahead (a ratio below 1), are what we want. Networks "
-            "of a hundred short operations (MobileNetV3, one row) miss it:\nthe threads of OpenMP meet behind each of "
-            "them, and whoever comes first waits until the other one gets a processor\n"
-            "(decisions/030-waiting-threads-sleep-soon.md).\n\n"
+            "3 times the quiet time, and no peer\nahead (a ratio below 1), are what we want. Work goes on without "
+            "threads that get no processor\n(decisions/047-nobody-waits-for-a-thread-that-has-not-come.md).\n\n"
             + table(["", "quiet", "busy", "busy ÷ quiet", "peer ÷ ascribe, both busy"], body))
 
 
@@ -234,19 +274,52 @@ def head(store, rows):
     return "\n".join(lines) + "\n"
 
 
-def text(store, order):
-    """The page: rows in the order of the contests, those that were measured."""
+def joined_head(new, page):
+    """The head, with the commits and limits of what stays from the page."""
+    old = page.partition("## The machine and the peers")[2].partition("\n## ")[0]
+    found = re.search(r"Measured in the same runs: (.*?) GFLOP/s.*?copies at (.*?) GB/s", old)
+    mine = re.search(r"Measured in the same runs: (.*?) GFLOP/s.*?copies at (.*?) GB/s", new)
+    if found and mine:
+        for a, b in zip(found.groups(), mine.groups()):
+            new = new.replace(f"{b} G", f"{spread([float(one) for one in f'{a} to {b}'.split(' to ')])} G", 1)
+    elif found:
+        line = next(line for line in old.splitlines() if "Measured in the same runs" in line)
+        new = new.replace(" threads.\n", f" threads.\n{line}\n", 1)
+    versions = [next((line for line in part.splitlines() if line.startswith("- torch ")), "- .") for part in (old, new)]
+    if all(one.split(" (")[0] in versions[0] for one in versions[1][2:].rstrip(".").split(", ")):
+        new = new.replace(f"{versions[1]}\n", f"{versions[0]}\n", 1)  # the same, and perhaps more of them
+    was, now = (re.search(r"Measured at (.*?)(, with one process.*)?\.\n", part) for part in (old, new))
+    if was:
+        commits = sorted({*was.group(1).split(", "), *(now.group(1).split(", ") if now else [])} - {""})
+        quick = was.group(2) or (now.group(2) if now else "") or ""
+        new = re.sub(r"- Measured at .*\n", lambda _: f"- Measured at {', '.join(commits)}{quick}.\n", new)
+    return new
+
+
+def text(store, order, page=""):
+    """The page: rows in the order of the contests, those that were measured. `page`: as it was; rows of which nothing
+    is kept stay as they are there."""
     rows = [store.row(row.name) for _, row in order if "results" in store.row(row.name)]
-    sections = [head(store, rows)]
+    sections = [joined_head(head(store, rows), page)]
+    before = standing_tables(page)
     for family in HEADINGS:
         mine = [row for row in rows if row["family"] == family]
-        if mine and family == "growth":
+        titles = list(dict.fromkeys(row.title for one, row in order if one == family))
+        if family == "growth":
             busy = [row for row in rows if "busy" in row]
-            sections += [busy_section(busy)] if busy else []
-            sections.append(growth_section(mine))
-        elif mine:
-            sections.append(family_section(family, mine))
-    missing = [f"{family}: {row.name}" for family, row in order if "results" not in store.row(row.name)]
+            if busy or "On a busy machine" in before:
+                sections.append(busy_section(dict.fromkeys(row.title for _, row in order), busy, page))
+            if mine:
+                sections.append(growth_section(mine))
+            elif HEADINGS[family] in before:
+                section = page.partition(f"## {HEADINGS[family]}\n")[2].partition("\n## ")[0]
+                sections.append(f"## {HEADINGS[family]}\n{section.rstrip()}\n")
+        elif mine or any(title in before.get(HEADINGS[family], {}) for title in titles):
+            sections.append(family_section(family, titles, mine, page))
+    known = {title for tables in before.values() for title in tables}
+    missing = [f"{family}: {row.name}" for family, row in order
+               if "results" not in store.row(row.name) and row.title not in known
+               and (family != "growth" or HEADINGS[family] not in before)]
     if missing:
         sections.append("## Not measured\n\n" + "\n".join(f"- {name}" for name in missing) + "\n")
     return "\n".join(sections)

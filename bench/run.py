@@ -2,7 +2,8 @@
 
 Each family of contests is a file of bench/contests, which says what is compared. Results are printed, and kept row by
 row in build/bench/results.json: a run that was interrupted goes on with --resume, and --page writes
-docs/performance.md from all that is kept, whichever runs it is of.
+docs/performance.md from all that is kept, whichever runs it is of; rows of which nothing is kept stay as the page has
+them.
 
   ./dev bench                        everything, for an hour or two
   ./dev bench --only "forward vit"   rows whose family or name has these words
@@ -122,7 +123,8 @@ def main():
         measure(options, store, settings)
     if options.page:
         target = networks.ROOT / "docs" / "performance.md"
-        target.write_text(page.text(store, [(family, row) for family, row in chosen(None)]))
+        before = target.read_text() if target.exists() else ""
+        target.write_text(page.text(store, [(family, row) for family, row in chosen(None)], before))
         print(f"wrote {target.relative_to(networks.ROOT)}")
 
 
