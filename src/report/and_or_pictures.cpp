@@ -46,6 +46,20 @@ std::string and_or_svg(const study::DecomposeResult& result, const std::string& 
   return bars_svg(bars, title, line, "none");
 }
 
+std::string estimated_and_or_svg(const study::DecomposeResult& result, const std::string& title) {
+  const AndOrEstimate& estimate = *result.and_or_estimate;
+  std::vector<AndOrEffect> largest = estimate.effects;
+  std::stable_sort(largest.begin(), largest.end(),
+                   [](const Effect& a, const Effect& b) { return std::abs(a.value) > std::abs(b.value); });
+  if (std::ssize(largest) > kMostAndOrBars) largest.resize(static_cast<size_t>(kMostAndOrBars));
+  std::vector<Bar> bars;
+  for (const AndOrEffect& effect : largest) bars.push_back({words_of(effect, result.question.players), effect.value});
+  const std::string line =
+      fmt::format("The strongest estimated AND and OR effects of {} (R² {:.3f}); AND alone takes {} (R² {:.3f})",
+                  estimate.effects.size(), estimate.held_out.r2, estimate.and_alone_terms, estimate.and_alone.r2);
+  return bars_svg(bars, title, line, "none");
+}
+
 std::string strengths_svg(const study::DecomposeResult& result, const std::string& title) {
   const AndOr& split = *result.and_or;
   std::vector<double> ands(result.exact->values.begin() + 1, result.exact->values.end());

@@ -12,6 +12,7 @@ std::string words_of(const AndOrEffect& effect, const Players& players);
 
 // The strongest as bars.
 std::string and_or_svg(const study::DecomposeResult& result, const std::string& title);
+std::string estimated_and_or_svg(const study::DecomposeResult& result, const std::string& title);
 // Magnitudes from the largest to the smallest, beside those of AND alone: the sooner the line falls, the fewer effects
 // say it all.
 std::string strengths_svg(const study::DecomposeResult& result, const std::string& title);

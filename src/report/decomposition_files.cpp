@@ -26,7 +26,7 @@ std::vector<Effect> independent_effects(const EffectSummary& summary) {
   return study::sorted_by_magnitude(singles, kMostEffects);
 }
 
-// The strongest of at least two players, and half of their 95 % intervals.
+// The strongest of at least two players, and half of their 95 % intervals: in company, or alone if none was asked for.
 struct Interactions {
   std::vector<Effect> effects;
   std::vector<double> errors;
@@ -34,13 +34,9 @@ struct Interactions {
 
 Interactions interactions_of(const study::EstimatedEffects& found, size_t most) {
   Interactions strongest;
-  const std::vector<double> widths = found.intervals();
-  for (const size_t i : found.by_magnitude()) {
-    const Effect& effect = found.estimate.effects.effects[i];
-    if (effect.support.size() < 2 || std::abs(effect.value) <= widths[i]) continue;  // what may be nothing is not drawn
-    strongest.effects.push_back(effect);
-    strongest.errors.push_back(widths[i]);
-    if (strongest.effects.size() == most) break;
+  for (const study::VerifiedSet& set : study::verified_sets(found, 2, most)) {
+    strongest.effects.push_back({set.players, {}, set.value});
+    strongest.errors.push_back(set.interval);
   }
   return strongest;
 }
@@ -89,8 +85,9 @@ std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {
 
 std::vector<NamedBytes> decomposition_files(const DecomposeResult& result, const Json& document) {
   std::vector<NamedBytes> files = pictures_of(result);
+  const std::string title = result.question.title(std::filesystem::path(result.model).filename().string());
+  if (result.and_or_estimate) files.push_back({"and_or.svg", estimated_and_or_svg(result, title)});
   if (result.and_or) {
-    const std::string title = result.question.title(std::filesystem::path(result.model).filename().string());
     files.push_back({"and_or.svg", and_or_svg(result, title)});
     files.push_back({"strengths.svg", strengths_svg(result, title)});
   }

@@ -88,13 +88,22 @@ Tensor values_of(const std::vector<Effect>& effects) {
   return line(values);
 }
 
-Json with_errors(const std::vector<Effect>& effects, const std::vector<double>& errors, double degrees_of_freedom) {
+// What an error is of: of the quantity itself, or of drawing alone, given that the sets that were found are the right
+// ones.
+enum class ErrorOf { quantity, drawing };
+
+void put_error(Json& json, double error, double width, ErrorOf of) {
+  json[of == ErrorOf::drawing ? "drawing_error" : "standard_error"] = error;
+  json[of == ErrorOf::drawing ? "drawing_interval_95" : "interval_95"] = width;
+}
+
+Json with_errors(const std::vector<Effect>& effects, const std::vector<double>& errors, double degrees_of_freedom,
+                 ErrorOf of) {
   const std::vector<double> widths = half_widths(errors, degrees_of_freedom);
   Json list = Json::list();
   for (size_t i = 0; i < effects.size(); ++i) {
     Json json = to_json(effects[i]);
-    json["standard_error"] = errors[i];
-    json["interval_95"] = widths[i];
+    put_error(json, errors[i], widths[i], of);
     list.push(std::move(json));
   }
   return list;
@@ -108,16 +117,23 @@ Json held_out_json(const HeldOut& held_out) {
                        {"spread", held_out.spread}});
 }
 
-// The effects with their errors, the largest first; J(S) of those that were looked up.
+// The effects in the fit, the largest first, with their errors; what they are alone and in company, where it is known.
 Json strongest_json(const EstimatedEffects& found, size_t most) {
   const std::vector<size_t> ranking = found.by_magnitude();
-  const std::vector<double> errors = found.standard_errors(), widths = found.intervals();
+  const std::vector<double> errors = found.standard_errors();
   Json list = Json::list();
   for (const size_t i : std::span(ranking).first(std::min(most, ranking.size()))) {
     Json json = to_json(found.estimate.effects.effects[i]);
     json["standard_error"] = errors[i];
-    json["interval_95"] = widths[i];
-    if (found.exact[i]) json["exact"] = *found.exact[i];
+    const double width = found.alone_interval(i);
+    if (found.verified.alone[i]) json["exact"] = *found.verified.alone[i];
+    else json["interval_95"] = std::isfinite(width) ? Json(width) : Json();
+    if (const auto& company = found.verified.in_company[i]) {
+      json["in_company"] = Json::object({{"value", company->value},
+                                         {"standard_error", company->standard_error},
+                                         {"interval_95", found.company_interval(i)},
+                                         {"draws", company->draws}});
+    }
     list.push(std::move(json));
   }
   return list;
@@ -128,9 +144,9 @@ Json estimated_json(const DecomposeResult& result) {
   const SparseEstimate& estimate = found.estimate;
   Json indices = Json::object({});
   for (const SparseIndex& one : found.indices) {
-    indices[one.index->name] =
-        Json::object({{"order", one.effects.order},
-                      {"effects", with_errors(one.effects.effects, one.standard_errors, estimate.degrees_of_freedom)}});
+    indices[one.index->name] = Json::object({{"order", one.effects.order},
+                                             {"effects", with_errors(one.effects.effects, one.standard_errors,
+                                                                     estimate.degrees_of_freedom, ErrorOf::drawing)}});
   }
   Json doubted = Json::list();
   for (size_t i = 0; i < estimate.doubted.size(); ++i) {
@@ -143,7 +159,8 @@ Json estimated_json(const DecomposeResult& result) {
                             {"explained", estimate.explained_defined ? Json(estimate.explained) : Json()},
                             {"degrees_of_freedom", estimate.degrees_of_freedom},
                             {"doubted", std::move(doubted)},
-                            {"looked_up", found.looked_up},
+                            {"looked_up", found.verified.looked_up},
+                            {"evaluations_for_verifying", found.verified.evaluations},
                             {"misfit", found.misfit},
                             {"candidates_from", found.candidates},
                             {"passes_for_candidates", found.passes},
@@ -156,7 +173,7 @@ Json estimated_json(const DecomposeResult& result) {
                       {"compared", result.direct->compared},
                       {"agree", result.direct->agree},
                       {"effects", with_errors(result.direct->effects.effects, result.direct->standard_errors,
-                                              result.direct->degrees_of_freedom)}});
+                                              result.direct->degrees_of_freedom, ErrorOf::quantity)}});
   }
   return json;
 }
@@ -167,8 +184,7 @@ Json and_or_estimate_json(const AndOrEstimate& estimate) {
   for (size_t i = 0; i < estimate.effects.size(); ++i) {
     Json json = to_json(static_cast<const Effect&>(estimate.effects[i]));
     json["kind"] = estimate.effects[i].disjunction ? "or" : "and";
-    json["standard_error"] = estimate.standard_errors[i];
-    json["interval_95"] = widths[i];
+    put_error(json, estimate.standard_errors[i], widths[i], ErrorOf::drawing);
     effects.push(std::move(json));
   }
   return Json::object({{"effects", std::move(effects)},
@@ -251,15 +267,21 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     add("support", padded(estimate.effects.effects, &Effect::support));
     add("value", values_of(estimate.effects.effects));
     add("standard_error", line(result.sparse->standard_errors()));
-    std::vector<double> exact;
-    for (const auto& value : result.sparse->exact)
-      exact.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> exact, company, company_error;
+    for (const auto& value : result.sparse->verified.alone) exact.push_back(value.value_or(kUnknown));
+    for (const auto& value : result.sparse->verified.in_company) {
+      company.push_back(value ? value->value : kUnknown);
+      company_error.push_back(value ? value->standard_error : kUnknown);
+    }
     add("exact", line(exact));
+    add("in_company", line(company));
+    add("in_company_standard_error", line(company_error));
     for (const SparseIndex& one : result.sparse->indices) {
       const std::string name = one.index->name;
       add((name + "_support").c_str(), padded(one.effects.effects, &Effect::support));
       add((name + "_value").c_str(), values_of(one.effects.effects));
-      add((name + "_standard_error").c_str(), line(one.standard_errors));
+      add((name + "_drawing_error").c_str(), line(one.standard_errors));
     }
   } else {
     add("support", padded(result.truncated->effects, &Effect::support));

@@ -386,6 +386,7 @@ static void fields(auto& f, Like<Estimated> auto& estimated) {
   f.has("r2", estimated.r2);
   f.has("r2_error", estimated.r2_error);
   f.needs("orders", estimated.orders);
+  f.has("in_company", estimated.in_company);
   f.has("strongest", estimated.strongest);
   f.has("interactions", estimated.interactions);
 }

@@ -88,7 +88,7 @@ struct Effects {
   std::vector<SetEffect> strongest, pairs, triples;
 };
 
-// An effect that was estimated; error: half of its 95 % interval.
+// An effect of many players; error: half of its 95 % interval, 0 if it was computed exactly.
 struct EstimatedSet {
   std::vector<size_t> players;
   double value = 0;
@@ -104,6 +104,7 @@ struct Estimated {
   int64_t held_out = 0;                       // coalitions that were not used
   Number r2, r2_error;                        // on them; nothing: they are all alike
   std::vector<OrderEffects> orders;
+  bool in_company = false;  // the sets below are means beside others (Shapley interaction indices); else J(S)
   std::vector<EstimatedSet> strongest, interactions;
 };
 

@@ -1,8 +1,9 @@
 #include "study/estimated_effects.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -15,8 +16,7 @@ namespace ascribe::core::study {
 namespace {
 
 constexpr int64_t kHintShare = 10;      // of the budget, at most, as passes for derivatives
-constexpr int64_t kLookedUpShare = 20;  // one of so many evaluations
-constexpr size_t kMostLookedUp = 8;     // players of an effect that is looked up
+constexpr int64_t kVerifyingShare = 5;  // one of so many evaluations
 constexpr double kWeak = 0.5;           // R2 below which the effects say little
 
 Effects singles(const std::vector<double>& values, double output, double baseline_output) {
@@ -33,74 +33,22 @@ Effects singles(const std::vector<double>& values, double output, double baselin
   return effects;
 }
 
-// v of sets that are asked for again and again, all new ones at once.
-class LookedUp {
- public:
-  explicit LookedUp(Game& game) : game_(game), fresh_(game.players()) { want({}); }
+std::vector<size_t> largest_first(std::vector<size_t> effects, const std::function<double(size_t)>& value) {
+  std::stable_sort(effects.begin(), effects.end(),
+                   [&](size_t a, size_t b) { return std::abs(value(a)) > std::abs(value(b)); });
+  return effects;
+}
 
-  // Coalitions that are still to be asked for, if this set and all inside of it are.
-  void want(const std::vector<int>& set) {
-    for (uint64_t inside = 0; inside < uint64_t{1} << set.size(); ++inside) {
-      const std::vector<int64_t> members = members_of(set, inside);
-      if (!values_.try_emplace(members, 0.0).second) continue;
-      order_.push_back(members);
-      fresh_.add(std::span<const int64_t>(members));
-    }
-  }
-  int64_t count() const { return std::ssize(order_); }
-  void ask(const Progress& progress) {
-    const std::vector<double> values = game_.values(fresh_, progress);
-    for (size_t i = 0; i < values.size(); ++i) values_[order_[i]] = values[i];
-  }
-  // J(S).
-  double effect(const std::vector<int>& set) const {
-    double sum = 0;
-    for (uint64_t inside = 0; inside < uint64_t{1} << set.size(); ++inside) {
-      const bool odd = (set.size() - static_cast<size_t>(std::popcount(inside))) % 2 == 1;
-      sum += (odd ? -1 : 1) * values_.at(members_of(set, inside));
-    }
-    return sum;
-  }
-
- private:
-  static std::vector<int64_t> members_of(const std::vector<int>& set, uint64_t inside) {
-    std::vector<int64_t> members;
-    for (size_t i = 0; i < set.size(); ++i) {
-      if ((inside >> i & 1) != 0) members.push_back(set[i]);
-    }
-    return members;
-  }
-
-  Game& game_;
-  Coalitions fresh_;
-  std::vector<std::vector<int64_t>> order_;
-  std::map<std::vector<int64_t>, double> values_;
-};
-
-// The strongest effects, for at most so many evaluations.
-void look_up(EstimatedEffects& found, Game& game, int64_t most, const Progress& progress) {
-  const std::vector<Effect>& effects = found.estimate.effects.effects;
-  found.exact.assign(effects.size(), std::nullopt);
-  LookedUp values(game);
-  std::vector<size_t> chosen;
-  for (const size_t i : found.by_magnitude()) {
-    const size_t players = effects[i].support.size();
-    if (players > kMostLookedUp || values.count() + (int64_t{1} << players) > most) continue;
-    values.want(effects[i].support);
-    chosen.push_back(i);
-  }
-  if (chosen.empty()) return;
-  values.ask(progress);
-  double miss = 0, drawn = 0;
-  for (const size_t i : chosen) {
-    found.exact[i] = values.effect(effects[i].support);
-    miss += std::pow(*found.exact[i] - effects[i].value, 2);
+// What looked-up effects are off by beyond drawing.
+double misfit_of(const EstimatedEffects& found) {
+  double miss = 0, drawn = 0, count = 0;
+  for (size_t i = 0; i < found.verified.alone.size(); ++i) {
+    if (!found.verified.alone[i]) continue;
+    miss += std::pow(*found.verified.alone[i] - found.estimate.effects.effects[i].value, 2);
     drawn += std::pow(found.estimate.standard_errors[i], 2);
+    ++count;
   }
-  found.looked_up = std::ssize(chosen);
-  found.misfit = std::sqrt(std::max(0.0, miss - drawn) / static_cast<double>(chosen.size()));
-  found.estimate.evaluations += values.count();
-  found.estimate.effects.evaluations += values.count();
+  return count > 0 ? std::sqrt(std::max(0.0, miss - drawn) / count) : 0;
 }
 
 }  // namespace
@@ -111,17 +59,45 @@ std::vector<double> EstimatedEffects::standard_errors() const {
   return errors;
 }
 
-std::vector<double> EstimatedEffects::intervals() const {
+std::vector<double> EstimatedEffects::fit_intervals() const {
   return half_widths(standard_errors(), estimate.degrees_of_freedom);
 }
 
 std::vector<size_t> EstimatedEffects::by_magnitude() const {
-  const std::vector<Effect>& effects = estimate.effects.effects;
-  std::vector<size_t> ranking(effects.size());
-  std::iota(ranking.begin(), ranking.end(), 0);
-  std::stable_sort(ranking.begin(), ranking.end(),
-                   [&](size_t a, size_t b) { return std::abs(effects[a].value) > std::abs(effects[b].value); });
-  return ranking;
+  std::vector<size_t> all(estimate.effects.effects.size());
+  std::iota(all.begin(), all.end(), 0);
+  return largest_first(std::move(all), [&](size_t i) { return estimate.effects.effects[i].value; });
+}
+
+double EstimatedEffects::alone(size_t effect) const {
+  return verified.alone[effect].value_or(estimate.effects.effects[effect].value);
+}
+
+double EstimatedEffects::alone_interval(size_t effect) const {
+  if (verified.alone[effect]) return 0;
+  const auto players = std::ssize(estimate.effects.effects[effect].support);
+  return verified.off && players <= verified.off_players ? *verified.off : std::numeric_limits<double>::infinity();
+}
+
+std::vector<size_t> EstimatedEffects::by_verified() const {
+  std::vector<size_t> known;
+  for (size_t i = 0; i < verified.alone.size(); ++i) {
+    if (verified.alone[i] || std::abs(alone(i)) > alone_interval(i)) known.push_back(i);
+  }
+  return largest_first(std::move(known), [&](size_t i) { return alone(i); });
+}
+
+std::vector<size_t> EstimatedEffects::by_company() const {
+  std::vector<size_t> known;
+  for (size_t i = 0; i < verified.in_company.size(); ++i) {
+    if (verified.in_company[i]) known.push_back(i);
+  }
+  return largest_first(std::move(known), [&](size_t i) { return verified.in_company[i]->value; });
+}
+
+double EstimatedEffects::company_interval(size_t effect) const {
+  const InCompany& mean = *verified.in_company[effect];
+  return half_widths(std::span(&mean.standard_error, 1), static_cast<double>(mean.draws) - 1)[0];
 }
 
 const SparseIndex* EstimatedEffects::index(const std::string& name) const {
@@ -129,6 +105,25 @@ const SparseIndex* EstimatedEffects::index(const std::string& name) const {
     if (one.index->name == name) return &one;
   }
   return nullptr;
+}
+
+bool told_in_company(const EstimatedEffects& found) {
+  return std::any_of(found.verified.in_company.begin(), found.verified.in_company.end(),
+                     [](const auto& one) { return one.has_value(); });
+}
+
+std::vector<VerifiedSet> verified_sets(const EstimatedEffects& found, size_t least_players, size_t most) {
+  const bool company = told_in_company(found);
+  std::vector<VerifiedSet> sets;
+  for (const size_t i : company ? found.by_company() : found.by_verified()) {
+    const std::vector<int>& players = found.estimate.effects.effects[i].support;
+    const double value = company ? found.verified.in_company[i]->value : found.alone(i);
+    const double interval = company ? found.company_interval(i) : found.alone_interval(i);
+    if (players.size() < least_players || std::abs(value) <= interval) continue;  // it may be nothing
+    sets.push_back({players, value, interval});
+    if (sets.size() == most) break;
+  }
+  return sets;
 }
 
 EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Question& question,
@@ -146,13 +141,16 @@ EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Ques
   found.candidates = std::move(hints.candidates);
   found.never_meet = hints.never_meet;
   request.hints = std::move(hints.hints);
-  // A part of the evaluations is for looking up what was found.
+  // A part of the evaluations is for holding what was found against the network.
   const EffectEstimator& estimator = effect_estimator_named(request.estimator);
   const int64_t least = estimator.least_budget(game.players(), std::max(1, request.largest_order));
-  const int64_t looking = std::clamp<int64_t>(wish.budget - least, 0, wish.budget / kLookedUpShare);
-  request.budget -= looking;
+  const int64_t verifying = std::clamp<int64_t>(wish.budget - least, 0, wish.budget / kVerifyingShare);
+  request.budget -= verifying;
   found.estimate = estimate_sparse(game, request);
-  look_up(found, game, looking, progress);
+  found.verified = verify_effects(game, found.estimate, {verifying, wish.seed, progress});
+  found.misfit = misfit_of(found);
+  found.estimate.evaluations += found.verified.evaluations;
+  found.estimate.effects.evaluations += found.verified.evaluations;
   for (const char* name : {"shapley", "sii", "stii", "fsii"}) {
     const InteractionIndex& index = index_named(name);
     found.indices.push_back(index_of_sparse(index, found.estimate, std::min(2, index.most_order)));
@@ -206,6 +204,15 @@ std::string held_out_text(const HeldOut& held_out) {
   }
   return fmt::format("R2 {:.4g} +- {:.2g} on {} coalitions that were not used: misses {:.3g} of a spread of {:.3g}",
                      held_out.r2, held_out.r2_error, held_out.coalitions, held_out.rmse, held_out.spread);
+}
+
+std::string looked_up_text(const VerifiedEffects& verified) {
+  const std::string others =
+      verified.looked_up == std::ssize(verified.alone) ? "which are all"
+      : verified.off ? fmt::format("19 in 20 of the others of at most {} players are off by less than {:.2g}",
+                                   verified.off_players, *verified.off)
+                     : "too few for an interval of the others";
+  return fmt::format("J(S) of {} effects, exactly; {}", verified.looked_up, others);
 }
 
 std::string weak_text(const HeldOut& held_out) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "game/sparse/verified_effects.h"
 #include "game/sparse_index.h"
 #include "methods/explained_model.h"
 
@@ -19,24 +20,43 @@ struct EstimateWish {
   uint64_t seed = 0;
 };
 
-// The errors of an estimate are those of drawing, and hold if the effects that were found are the ones that are there.
-// A network has others, too. So the strongest are looked up: J(S) of k players takes 2^k coalitions. What they differ
-// by, beyond what drawing explains, is the misfit, and belongs to the error of every effect.
+// The errors of a fit are those of drawing, and hold if the effects that were found are the ones that are there. A
+// network has others, too. So a part of the budget holds the effects against the network itself
+// (game/sparse/verified_effects.h). What the values of those that were looked up differ from J(S) by, beyond what
+// drawing explains, is the misfit.
 struct EstimatedEffects {
   SparseEstimate estimate;
-  std::vector<std::optional<double>> exact;  // J(S) of the effects that were looked up, one for each effect
-  int64_t looked_up = 0;
+  VerifiedEffects verified;
   double misfit = 0;                 // a standard deviation
   std::vector<SparseIndex> indices;  // shapley, and sii, stii and fsii of pairs
   int64_t passes = 0;                // that derivatives took beside the evaluations
   std::string candidates;            // where candidates for pairs came from; empty: there were none
   int64_t never_meet = 0;            // pairs that cannot have an effect
 
-  std::vector<double> standard_errors() const;  // of each effect, with the misfit
-  std::vector<double> intervals() const;        // half of each effect's 95 % interval
-  std::vector<size_t> by_magnitude() const;     // numbers of the effects, the largest first
+  std::vector<double> standard_errors() const;  // of each effect in the fit, with the misfit
+  std::vector<double> fit_intervals() const;    // half of 95 % intervals by them
+  std::vector<size_t> by_magnitude() const;     // numbers of the effects, the largest in the fit first
   const SparseIndex* index(const std::string& name) const;
+
+  // J(S) as far as it is known: looked up, or the value in the fit.
+  double alone(size_t effect) const;
+  // Half of its 95 % interval: 0 if it was looked up; infinite where too few evaluations tell.
+  double alone_interval(size_t effect) const;
+  // Those that were looked up, and those that are larger than their interval; the largest J(S) first.
+  std::vector<size_t> by_verified() const;
+  // Effects that were asked for in company, the largest first, and half of an effect's 95 % interval.
+  std::vector<size_t> by_company() const;
+  double company_interval(size_t effect) const;
 };
+
+// What may be drawn and told first: sets of at least so many players that are larger than their intervals, the largest
+// first; in company, or alone if nothing was asked for in company.
+struct VerifiedSet {
+  std::vector<int> players;
+  double value = 0, interval = 0;
+};
+std::vector<VerifiedSet> verified_sets(const EstimatedEffects& found, size_t least_players, size_t most);
+bool told_in_company(const EstimatedEffects& found);
 
 // `game` is that of the question.
 EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Question& question,
@@ -62,6 +82,8 @@ void hold_against(DirectIndex& direct, const SparseIndex& derived, double degree
 
 // "R2 0.953 +- 0.004 on 2,000 coalitions that were not used"; "nothing to explain ..." if all values are alike.
 std::string held_out_text(const HeldOut& held_out);
+// "J(S) of 42 effects, exactly; 19 in 20 of the others, of at most 3 players, are off by less than 0.12".
+std::string looked_up_text(const VerifiedEffects& verified);
 // Nothing was found to rely on: a warning, or empty.
 std::string weak_text(const HeldOut& held_out);
 

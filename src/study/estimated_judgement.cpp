@@ -63,7 +63,7 @@ EstimatedComparison compare_estimated(EstimatedEffects found, const std::vector<
   EstimatedComparison comparison;
   double square = 0;
   for (size_t p = 0; p < first.size(); ++p) square += std::pow(first[p] - second[p], 2);
-  const std::vector<double> widths = found.intervals();
+  const std::vector<double> widths = found.fit_intervals();
   for (size_t i = 0; i < widths.size(); ++i) {
     const Effect& effect = found.estimate.effects.effects[i];
     EstimatedDifference set{effect.support, effect.value, widths[i]};

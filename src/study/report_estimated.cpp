@@ -16,10 +16,12 @@ namespace {
 
 constexpr int64_t kFewPlayers = 12;  // of these all effects are told
 constexpr int64_t kMostPlayers = 4096;
-constexpr int64_t kMostEvaluations = 6000, kEvaluationsPerPlayer = 12;  // fewer say little
+constexpr int64_t kMostEvaluations = 6000, kMostInTime = 40000;  // without a limit of time, and with one
+constexpr int64_t kEvaluationsPerPlayer = 12;                    // fewer say little
 constexpr double kWork = 2e12;                    // multiply-adds: what may be spent where time is not limited
 constexpr int64_t kEstimateOverhead = 1'000'000;  // of a row, in multiply-adds
-constexpr double kSecondsPerPlayer = 2e-5;        // of looking for effects, for each evaluation
+constexpr double kSecondsPerPlayer = 2e-6;        // of looking for effects, for each evaluation; a guess for the first
+constexpr double kWorthAgain = 2;                 // times the evaluations of the first
 constexpr double kShareOfTime = 0.2;              // of what is left for the row
 constexpr size_t kMostTold = 24;                  // effects, and as many interactions
 constexpr double kMostOfTrees = 1e6;              // effects
@@ -28,13 +30,9 @@ constexpr const char* kPart = "estimated effects";
 
 std::vector<document::EstimatedSet> told(const EstimatedEffects& found, size_t least_players) {
   std::vector<document::EstimatedSet> list;
-  const std::vector<double> widths = found.intervals();
-  for (const size_t i : found.by_magnitude()) {
-    const Effect& effect = found.estimate.effects.effects[i];
-    if (effect.support.size() < least_players || std::abs(effect.value) <= widths[i]) continue;  // it may be nothing
+  for (const VerifiedSet& set : verified_sets(found, least_players, kMostTold)) {
     list.push_back(
-        {{effect.support.begin(), effect.support.end()}, document::rounded(effect.value), document::number(widths[i])});
-    if (list.size() == kMostTold) break;
+        {{set.players.begin(), set.players.end()}, document::rounded(set.value), document::number(set.interval)});
   }
   return list;
 }
@@ -61,6 +59,7 @@ document::Estimated document_of(const EstimatedEffects& found, const RowQuestion
     section.orders.push_back({order.order, order.count, document::number(order.sum), document::number(order.absolute),
                               document::number(all > 0 ? order.absolute / all : 0)});
   }
+  section.in_company = told_in_company(found);
   section.strongest = told(found, 1);
   section.interactions = told(found, 2);
   return section;
@@ -77,25 +76,30 @@ std::optional<document::Estimated> effects_of_trees(ExplainedModel& model, const
   found.estimate.effects = tree_dividends(trees->games, players, 0, static_cast<int64_t>(kMostOfTrees), trees->output,
                                           trees->baseline_output);
   found.estimate.standard_errors.assign(found.estimate.effects.effects.size(), 0.0);
-  found.exact.assign(found.estimate.effects.effects.size(), std::nullopt);
+  for (const Effect& effect : found.estimate.effects.effects) found.verified.alone.emplace_back(effect.value);
+  found.verified.in_company.resize(found.verified.alone.size());
   return document_of(found, question);
 }
 
-// Of an evaluation: the network, and what looking for effects takes for it.
+// Of an evaluation: the network alone.
 double seconds_each(const Reporting& reporting, const RowQuestion& question) {
-  return reporting.pace.forward * static_cast<double>(question.baseline_count()) +
-         kSecondsPerPlayer * static_cast<double>(question.players.count());
+  return reporting.pace.forward * static_cast<double>(question.baseline_count());
 }
 
-int64_t affordable(const Reporting& reporting, const RowQuestion& question, size_t number) {
+int64_t affordable_work(const Reporting& reporting, const RowQuestion& question) {
   const auto rows = static_cast<double>(question.baseline_count());
-  double most = static_cast<double>(kMostEvaluations);
-  if (reporting.spending.limited()) {
-    most = std::min(most, kShareOfTime * reporting.left(number) / seconds_each(reporting, question));
-  } else {
-    most = std::min(most, kWork / (static_cast<double>(reporting.work_per_row + kEstimateOverhead) * rows));
-  }
-  return static_cast<int64_t>(most);
+  const double most = kWork / (static_cast<double>(reporting.work_per_row + kEstimateOverhead) * rows);
+  return static_cast<int64_t>(std::min(static_cast<double>(kMostEvaluations), most));
+}
+
+// How many evaluations take so long, when `few` took `seconds`: the network takes as long for each, looking for effects
+// as long as for each pair of them, at most.
+int64_t affordable_again(int64_t few, double seconds, double each, double available) {
+  const auto count = static_cast<double>(few);
+  const double looking = std::max(0.0, seconds - each * count) / (count * count);
+  const double root = std::sqrt(each * each + 4 * looking * std::max(0.0, available));
+  const double many = each + root > 0 ? 2 * available / (each + root) : 0;
+  return static_cast<int64_t>(std::clamp(many, 0.0, static_cast<double>(kMostInTime)));
 }
 
 }  // namespace
@@ -109,24 +113,35 @@ void add_estimated(document::Row& row, const Reporting& reporting, ExplainedMode
     return;
   }
   Spending& spending = reporting.spending;
-  const int64_t budget = affordable(reporting, question, number), least = kEvaluationsPerPlayer * players;
+  const bool limited = spending.limited();
+  const int64_t least = kEvaluationsPerPlayer * players;
+  const int64_t first = limited ? least : affordable_work(reporting, question);
   const auto cut = [&](const char* what) {
     spending.cut({kPart, what, "ascribe decompose with `estimate` sparse computes them"});
   };
-  if (budget < least) return cut("left out");
-  Spent spent{kPart, {}, 0, fmt::format("{} evaluations", budget)};
-  const double planned = static_cast<double>(budget) * seconds_each(reporting, question);
-  if (spending.limited()) spent.planned = planned;
+  const double each = seconds_each(reporting, question);
+  const double guessed = each + kSecondsPerPlayer * static_cast<double>(players);
+  const double share = limited ? kShareOfTime * reporting.left(number) : 0;
+  if (first < least || (limited && guessed * static_cast<double>(least) > share)) return cut("left out");
+  const auto estimate = [&](int64_t budget, double planned, double most) {
+    Spent spent{kPart, {}, 0, fmt::format("{} evaluations", budget)};
+    if (limited) spent.planned = planned;
+    return spending.within(most, std::move(spent), reporting.running.progress_of(kPart), [&](const Progress& progress) {
+      Game game = question_game(model, question);
+      row.estimated = document_of(
+          estimated_effects(game, model, question, {.budget = budget, .seed = reporting.running.seed()}, progress),
+          question);
+    });
+  };
   try {
-    const bool done =
-        spending.within(2 * kShareOfTime * reporting.left(number), std::move(spent),
-                        reporting.running.progress_of(kPart), [&](const Progress& progress) {
-                          Game game = question_game(model, question);
-                          const EstimatedEffects found = estimated_effects(
-                              game, model, question, {.budget = budget, .seed = reporting.running.seed()}, progress);
-                          row.estimated = document_of(found, question);
-                        });
-    if (!done) cut("stopped, and left out");
+    const double start = spending.clock()();
+    if (!estimate(first, guessed * static_cast<double>(first), 2 * share)) return cut("stopped, and left out");
+    if (!limited) return;
+    // The first tells how long it takes; with what is left of the share, more evaluations find more.
+    const double took = spending.told(spending.clock()() - start);
+    const int64_t more = affordable_again(first, took, each, share - took);
+    if (static_cast<double>(more) < kWorthAgain * static_cast<double>(first)) return;
+    estimate(more, share - took, 2 * (share - took));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::argument && error.kind() != ErrorKind::numeric) throw;
     reporting.running.note(fmt::format("no {}: {}", kPart, error.what()));

@@ -150,11 +150,8 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
     lines.push_back(
         {"not found", fmt::format("{}{} = change - sum of the effects", signed_number(summary.remainder),
                                   change == 0 ? "" : fmt::format(" ({})", share(summary.remainder, change)))});
-    if (result.sparse->looked_up > 0) {
-      lines.push_back(
-          {"looked up", fmt::format("J(S) of {} of them, exactly; the others may be off by {:.2g} beyond the "
-                                    "error of drawing, and +- has it",
-                                    with_thousands(result.sparse->looked_up), result.sparse->misfit)});
+    if (result.sparse->verified.looked_up > 0) {
+      lines.push_back({"looked up", study::looked_up_text(result.sparse->verified)});
     }
     if (!result.sparse->candidates.empty()) {
       lines.push_back({"candidates", fmt::format("pairs by {}, {} passes", result.sparse->candidates,

@@ -4,11 +4,10 @@
 #include <map>
 #include <numeric>
 
-#include <fmt/ranges.h>
-
 #include "cli/decompose/print.h"
 #include "cli/terminal.h"
 #include "methods/spread.h"
+#include "report/and_or_pictures.h"
 #include "report/effect_pictures.h"
 
 namespace ascribe::core::cli {
@@ -68,35 +67,59 @@ void print_derived_index(const study::DecomposeResult& result, const SparseIndex
   }
 }
 
-std::string kind_text(const AndOrEffect& effect, const Players& players) {
-  std::vector<std::string> names;
-  for (const int player : effect.support) names.push_back(players.names[static_cast<size_t>(player)]);
-  return printable(fmt::format("{}", fmt::join(names, effect.disjunction ? " or " : " and ")));
+// J(S): exactly where it was looked up, by the fit elsewhere.
+void print_alone(const study::DecomposeResult& result, const study::EstimatedEffects& found, int64_t most) {
+  const std::vector<Effect>& effects = found.estimate.effects.effects;
+  std::vector<size_t> ranking = found.by_verified();
+  const bool known = !ranking.empty();
+  if (!known) ranking = found.by_magnitude();
+  bool doubts = false;
+  Lines lines = {{"estimated effect", "J(S)", "+- (95 %)", "share", "in the fit"}};
+  const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
+  for (const size_t i : std::span(ranking).first(shown)) {
+    const bool exact = found.verified.alone[i].has_value();
+    const bool doubted = !exact && i < found.estimate.doubted.size() && found.estimate.doubted[i] != 0;
+    doubts = doubts || doubted;
+    lines.push_back({printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
+                     effect_number(found.alone(i)), exact ? "exact" : interval_text(found.alone_interval(i)),
+                     effect_share(found.alone(i), result.summary.change()), effect_number(effects[i].value)});
+  }
+  print_columns(lines, 2);
+  print_smaller(ranking.size(), shown);
+  if (const size_t unknown = known ? effects.size() - ranking.size() : 0; unknown > 0) {
+    fmt::print("  and {} in the fit that were not looked up and may be nothing alone\n",
+               with_thousands(static_cast<int64_t>(unknown)));
+  }
+  if (doubts) fmt::print("  (?) the coalitions that were drawn do not tell this set from another one\n");
+}
+
+// What sets do beside others.
+void print_company(const study::DecomposeResult& result, const study::EstimatedEffects& found, int64_t most) {
+  std::vector<size_t> ranking = found.by_company();
+  if (ranking.empty()) return;
+  fmt::print(
+      "\n  In company: the mean of what a set does beside others, as many as you like (Shapley value, Shapley "
+      "interaction\n  index), from draws of its own\n\n");
+  Lines lines = {{"in company", "mean", "+- (95 %)", "share", "alone, J(S)"}};
+  const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
+  for (const size_t i : std::span(ranking).first(shown)) {
+    const double mean = found.verified.in_company[i]->value;
+    lines.push_back({printable(names_of(found.estimate.effects.effects[i], result.question.players)),
+                     effect_number(mean), interval_text(found.company_interval(i)),
+                     effect_share(mean, result.summary.change()),
+                     found.verified.alone[i] ? effect_number(*found.verified.alone[i]) : ""});
+  }
+  print_columns(lines, 2);
+  print_smaller(ranking.size(), shown);
 }
 
 }  // namespace
 
 void print_sparse(const study::DecomposeResult& result, int64_t most) {
   const study::EstimatedEffects& found = *result.sparse;
-  const std::vector<Effect>& effects = found.estimate.effects.effects;
-  const std::vector<double> widths = found.intervals();
-  const std::vector<size_t> ranking = found.by_magnitude();
   fmt::print("\n");
-  bool doubts = false;
-  Lines lines = {{"estimated effect", "value", "+- (95 %)", "share", "exact J(S)"}};
-  const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
-  for (size_t r = 0; r < shown; ++r) {
-    const size_t i = ranking[r];
-    const bool doubted = i < found.estimate.doubted.size() && found.estimate.doubted[i] != 0;
-    doubts = doubts || doubted;
-    lines.push_back({printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
-                     effect_number(effects[i].value), interval_text(widths[i]),
-                     effect_share(effects[i].value, result.summary.change()),
-                     found.exact[i] ? effect_number(*found.exact[i]) : ""});
-  }
-  print_columns(lines, 2);
-  print_smaller(ranking.size(), shown);
-  if (doubts) fmt::print("  (?) the coalitions that were drawn do not tell this set from another one\n");
+  print_alone(result, found, most);
+  print_company(result, found, most);
   if (result.index != nullptr) print_derived_index(result, *found.index(result.index->name), most);
   fmt::print("\n");
   Lines orders = {{"players in the set", "effects found", "sum", "share", "sum of magnitudes"}};
@@ -120,7 +143,7 @@ void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) 
   Lines lines = {{"AND or OR effect", "value", "+- (drawing)", "share"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (const size_t i : std::span(ranking).first(shown)) {
-    lines.push_back({kind_text(estimate.effects[i], result.question.players), effect_number(effects[i].value),
+    lines.push_back({printable(words_of(estimate.effects[i], result.question.players)), effect_number(effects[i].value),
                      interval_text(widths[i]), effect_share(effects[i].value, result.summary.change())});
   }
   print_columns(lines, 2);

@@ -64,7 +64,7 @@ void write_sets(Html& html, const Places& places, const std::vector<EstimatedSet
     for (size_t i = 0; i < std::min(sets.size(), kListed); ++i) {
       write_bar(html, names_of_set(places, sets[i]), sets[i], limit);
     }
-    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None is larger than its error.");
+    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None that was found is larger than its error.");
   });
 }
 
@@ -93,6 +93,15 @@ void write_network(Html& html, const RowPage& page, const Estimated& section) {
                "Lines between the parts that act together, and stars where three or more do", {{"class", "drawing"}});
 }
 
+// What the numbers of the sets are.
+const char* what_is_told(const Estimated& section) {
+  if (section.in_company) {
+    return "Then each was asked about anew, beside other parts drawn at random: the bars show what it does there on "
+           "average, and the interval (±) holds that average 19 times out of 20.";
+  }
+  return "The bars show what each does with all other parts hidden.";
+}
+
 // What the effects explain, in words.
 std::string sure_text(const Estimated& section) {
   if (is_exact(section)) return "The model is a sum of decision trees, so these are exact, and none is missing.";
@@ -100,8 +109,9 @@ std::string sure_text(const Estimated& section) {
   const double r2 = std::max(*section.r2, 0.0);
   const std::string where = fmt::format("of {} combinations that were not used to find them", section.held_out);
   if (r2 >= 0.9) {
-    return fmt::format("These are estimates, and good ones: together they explain {} of the differences {}.",
-                       rough_percent(r2), where);
+    return fmt::format(
+        "These are estimates, and good ones: all that were found explain together {} of the differences {}.",
+        rough_percent(r2), where);
   }
   if (r2 >= 0.5) {
     return fmt::format(
@@ -156,11 +166,9 @@ void write_estimated(Html& html, const RowPage& page) {
                 parts)
           : fmt::format(
                 "There are far too many combinations of {} to ask the model about all of them. It was asked about {} "
-                "of "
-                "them, and the few effects that explain most of its answers were looked for: what single parts do, and "
-                "what two or more do only together. Each comes with an interval (±) that holds the true value 19 times "
-                "out of 20, if the effects that were found are the ones that are there.",
-                parts, plain_number(static_cast<double>(section_data.evaluations)));
+                "of them, and the few sets that explain most of its answers were looked for: single parts, and two or "
+                "more that do something only together. {}",
+                parts, plain_number(static_cast<double>(section_data.evaluations)), what_is_told(section_data));
   section(html, page.id("estimated"), "Together, in finer parts", how, [&] {
     html.in("p", sure_text(section_data));
     html.in("h4", "Parts that act together most");
@@ -168,7 +176,9 @@ void write_estimated(Html& html, const RowPage& page) {
       write_network(html, page, section_data);
       html.in("div", {{"class", "wide"}}, [&] {
         write_sets(html, places, section_data.interactions);
-        html.in("p", {{"class", "faint"}}, "Red: together more than apart. Blue: together less than apart.");
+        if (!section_data.interactions.empty()) {
+          html.in("p", {{"class", "faint"}}, "Red: together more than apart. Blue: together less than apart.");
+        }
       });
     });
     html.in("h4", "What does most, alone or together");
@@ -181,12 +191,14 @@ void write_estimated(Html& html, const RowPage& page) {
                       ? fmt::format("{} Harsanyi dividends over {} players ({}).", section_data.effects,
                                     section_data.players.count(), section_data.players.description)
                       : fmt::format(
-                            "{} Harsanyi dividends over {} players ({}) by the estimator {}, from {} evaluations; R2 "
-                            "{} ± {} on {} held-out coalitions; not found: {} of the change.",
+                            "{} terms over {} players ({}) by the estimator {}, from {} evaluations; R2 {} ± {} on {} "
+                            "held-out coalitions; not found: {} of the change. Bars are {}; the table is of the fit.",
                             section_data.effects, section_data.players.count(), section_data.players.description,
                             section_data.estimator, section_data.evaluations, number_text(section_data.r2),
                             number_text(section_data.r2_error), section_data.held_out,
-                            signed_number_text(section_data.not_found)));
+                            signed_number_text(section_data.not_found),
+                            section_data.in_company ? "Shapley interaction indices (of one part: Shapley values)"
+                                                    : "Harsanyi dividends"));
           write_orders(html, section_data);
         },
         Paper::without);
