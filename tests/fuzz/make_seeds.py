@@ -310,7 +310,8 @@ def program_seeds(ascribe):
                            ("evaluate", ["-m", "gradient_x_input", "--metric", "completeness"])):
             chosen = [] if verb == "evaluate" else ["--row", "0"]
             answer = run(verb, "m.onnx", "x.csv", *more, *chosen, "--json", "--log", "runs.jsonl")
-            seed("record", verb + ".json", json.dumps(json.loads(answer)["record"]))
+            for target in ("record", "replay"):
+                seed(target, verb + ".json", json.dumps(json.loads(answer)["record"]))
         lines = (room / "runs.jsonl").read_text().splitlines(keepends=True)
         seed("log", "one.jsonl", lines[0])
         if len(lines[0] + lines[1]) < 2048:
