@@ -5,12 +5,17 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <omp.h>
 
 #include "base/crew.h"
 #include "runtime/kernels/openmp_calls.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
+
+// Not by omp.h: libraries of OpenMP do not agree on whether the functions below are noexcept.
+extern "C" {
+int omp_get_max_threads();
+void omp_set_num_threads(int count);
+}
 
 namespace ascribe::core {
 
@@ -92,17 +97,17 @@ __attribute__((visibility("default"))) void GOMP_barrier() {
   in_part() ? ascribe::core::meet_parts() : openmp();
 }
 
-__attribute__((visibility("default"))) int omp_get_thread_num() noexcept {
+__attribute__((visibility("default"))) int omp_get_thread_num() {
   static auto* const openmp = behind_us<int()>("omp_get_thread_num");
   return in_part() ? ascribe::core::part_number() : openmp();
 }
 
-__attribute__((visibility("default"))) int omp_get_num_threads() noexcept {
+__attribute__((visibility("default"))) int omp_get_num_threads() {
   static auto* const openmp = behind_us<int()>("omp_get_num_threads");
   return in_part() ? ascribe::core::part_count() : openmp();
 }
 
-__attribute__((visibility("default"))) int omp_in_parallel() noexcept {
+__attribute__((visibility("default"))) int omp_in_parallel() {
   static auto* const openmp = behind_us<int()>("omp_in_parallel");
   return in_part() ? 1 : openmp();
 }
