@@ -89,6 +89,9 @@ class ASCRIBE_API Options {
   Options& threads(int count);   // of this call; what OMP_NUM_THREADS says, or all of the machine, is usual
   Options& progress(Progress told);
   Options& note(std::function<void(const std::string&)> told);  // notes as they come; results have them too
+  // All verbs: the result carries the record of how it came about, which replay_record() computes again
+  // (docs/howto/records.md). Hashing files and numbers takes time, so it is made on request; a report always has one.
+  Options& record(bool wanted = true);
 
   Options& set(const std::string& parameter, const std::string& value);  // of methods: "steps" or "shapley.samples"
   Options& set_metric(const std::string& parameter, const std::string& value);  // of metrics

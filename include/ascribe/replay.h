@@ -35,6 +35,9 @@ class ASCRIBE_API Replay {
 // record names, such as model=m.onnx or input=x.png. Of the options: threads, batch, progress and note.
 ASCRIBE_API Replay replay(const std::string& path, const std::vector<std::string>& files = {},
                           const Options& options = {});
+// The same of a record that is in memory: what record_json() gave, or a result in JSON that holds a record.
+ASCRIBE_API Replay replay_record(const std::string& record_json, const std::vector<std::string>& files = {},
+                                 const Options& options = {});
 
 }  // namespace v1
 }  // namespace ascribe

@@ -1,4 +1,6 @@
 // Answers. All of them tell what was noted on the way, and have a form in JSON with the words of the command line.
+// Those that carry a record (Options::record) write it too where they write files: into a folder as record.json, beside
+// a file as FILE.record.json.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +37,7 @@ class ASCRIBE_API Prediction {
   std::vector<TopClass> top(int64_t row, int64_t count, std::size_t output = 0) const;
   const std::vector<std::string>& notes() const;
   std::string json(int64_t top = 5) const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
 
   struct State;
   explicit Prediction(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -101,6 +104,7 @@ class ASCRIBE_API Explanation {
   bool stopped() const;                   // by the progress callback: only the methods that were finished are here
   const std::vector<std::string>& notes() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
   void save(const std::string& folder, bool force = false) const;  // pictures, arrays and the document
 
   explicit Explanation(std::shared_ptr<const Attribution::State> state) : state_(std::move(state)) {}
@@ -141,6 +145,7 @@ class ASCRIBE_API Decomposition {
   int64_t evaluations() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
   void save(const std::string& folder, bool force = false) const;
 
   struct State;
@@ -178,6 +183,7 @@ class ASCRIBE_API Audit {
   bool possible_without_negative_shares() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
 
   struct State;
   explicit Audit(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -198,6 +204,7 @@ class ASCRIBE_API Comparison {
   std::string sentence() const;  // where most of the difference comes from
   const std::vector<std::string>& notes() const;
   std::string json(int64_t sets = 5) const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
 
   struct State;
   explicit Comparison(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -227,6 +234,7 @@ class ASCRIBE_API Verification {
   std::vector<OrderError> errors() const;  // by temperature, sigma, method and order
   const std::vector<std::string>& notes() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
   // Of smoothed models: a chart and a table of errors by temperature, and the document.
   void save(const std::string& folder, bool force = false) const;
 
@@ -273,9 +281,10 @@ class ASCRIBE_API Evaluation {
   std::vector<LeftOut> left_out() const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
-  std::string csv() const;                                         // the summaries
-  std::string scores_csv() const;                                  // a line for each sample and method
-  std::string markdown() const;                                    // a page for people
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
+  std::string csv() const;          // the summaries
+  std::string scores_csv() const;   // a line for each sample and method
+  std::string markdown() const;     // a page for people
   void save(const std::string& folder, bool force = false) const;  // all of these
 
   struct State;
@@ -292,6 +301,7 @@ class ASCRIBE_API Compiled {
   void write(const std::string& path, bool force = false) const;
   const std::vector<std::string>& notes() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about, if Options::record asked for it; otherwise empty
 
   struct State;
   explicit Compiled(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -306,6 +316,7 @@ class ASCRIBE_API Report {
  public:
   std::string html() const;
   std::string json() const;
+  std::string record_json() const;  // how it came about: a report always has it
   // The page, and its data beside it as .json. A page x.pdf is printed by an installed Chromium or Chrome, or the
   // program that the environment variable ASCRIBE_BROWSER names; `progress` can stop that by returning false.
   void write(const std::string& page, bool force = false) const;

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "api/part_state.h"
-#include "api/state.h"
+#include "api/recorded.h"
 #include "report/evaluation_files.h"
 #include "study/evaluate.h"
 #include "study/parts/evaluate_part.h"
@@ -12,6 +12,7 @@ namespace ascribe {
 
 struct Evaluation::State {
   core::study::EvaluateResult result;
+  std::string record = {};
 };
 
 namespace {
@@ -74,10 +75,10 @@ study::EvaluateRequest request_of(const std::string& data, const std::vector<Met
 
 namespace {
 
-Evaluation evaluated(const study::Subject& subject, const study::EvaluateRequest& request) {
-  study::EvaluateResult result = study::evaluate(subject, request);
-  study::forget_journal(result);  // it is whole, and the caller has it
-  return Evaluation(made<Evaluation::State>(std::move(result)));
+Evaluation evaluated(const study::Subject& subject, const study::EvaluateRequest& request, const Options::State& how) {
+  const auto state = recorded<Evaluation::State>(how, subject, request, study::evaluate(subject, request));
+  study::forget_journal(state->result);  // it is whole, and the caller has it
+  return Evaluation(state);
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ Evaluation Model::evaluate(const std::string& data, const std::vector<Method>& m
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("evaluate", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct", "most_box",
-                           "format", "part", "label_from", "boxes", "annotations", "journal", "force"});
-    return evaluated(state_->subject, request_of(data, methods, metrics, question, how));
+                           "format", "part", "label_from", "boxes", "annotations", "journal", "force", "record"});
+    return evaluated(state_->subject, request_of(data, methods, metrics, question, how), how);
   });
 }
 
@@ -97,8 +98,8 @@ Evaluation Model::evaluate(const Question& question, const std::vector<Method>& 
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("evaluate of rows in memory", {"set", "set_metric", "samples", "skip", "batch", "shuffle", "only_correct",
-                                             "most_box", "classes", "object_boxes", "journal", "force"});
-    return evaluated(state_->subject, request_of("", methods, metrics, question, how));
+                                             "most_box", "classes", "object_boxes", "journal", "force", "record"});
+    return evaluated(state_->subject, request_of("", methods, metrics, question, how), how);
   });
 }
 
@@ -225,13 +226,16 @@ std::vector<LeftOut> Evaluation::left_out() const {
 
 const std::vector<std::string>& Evaluation::notes() const { return state_->result.notes; }
 std::string Evaluation::json() const { return to_json(state_->result).dump(); }
+std::string Evaluation::record_json() const { return state_->record; }
 std::string Evaluation::csv() const { return summary_table(state_->result).csv(); }
 std::string Evaluation::scores_csv() const { return study::scores_csv(state_->result); }
 std::string Evaluation::markdown() const { return to_markdown(state_->result); }
 void Evaluation::save(const std::string& folder, bool force) const {
   translated([&] {
     const study::EvaluateResult& result = state_->result;
-    write_folder(folder, core::evaluation_files(result, to_json(result), to_markdown(result)), force);
+    write_folder(folder,
+                 with_record(core::evaluation_files(result, to_json(result), to_markdown(result)), state_->record),
+                 force);
   });
 }
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "api/state.h"
+#include "api/recorded.h"
 #include "methods/compile.h"
 #include "study/inspect.h"
 
@@ -125,17 +125,19 @@ std::string Model::sha256(const Options& options) const {
 
 Prediction Model::predict(const Question& question, const Options& options) {
   return verb(state_, options, [&] {
-    options.state().check("predict", {});
+    const Options::State& how = options.state();
+    how.check("predict", {"record"});
     const study::QuestionRequest& asked = question.state().request;
-    const study::PredictRequest request{asked.rows, asked.labels, asked.label_names, options.state().run};
-    return Prediction(made<Prediction::State>(study::predict(state_->subject, request)));
+    const study::PredictRequest request{asked.rows, asked.labels, asked.label_names, how.run};
+    return Prediction(
+        recorded<Prediction::State>(how, state_->subject, request, study::predict(state_->subject, request)));
   });
 }
 
 Explanation Model::explain(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("explain", {"set", "allocations", "trace", "absence"});
+    how.check("explain", {"set", "allocations", "trace", "absence", "record"});
     const study::ExplainRequest request{.question = question.state().request,
                                         .methods = wishes(methods),
                                         .settings = how.settings,
@@ -143,7 +145,8 @@ Explanation Model::explain(const Question& question, const std::vector<Method>& 
                                         .run = how.run,
                                         .trace = how.trace,
                                         .absence = how.absence};
-    return Explanation(made<Attribution::State>(study::explain(state_->subject, request)));
+    return Explanation(
+        recorded<Attribution::State>(how, state_->subject, request, study::explain(state_->subject, request)));
   });
 }
 
@@ -151,7 +154,7 @@ Decomposition Model::decompose(const Question& question, const Options& options)
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
     how.check("decompose", {"order", "index", "influence", "absence", "samples", "estimate", "evaluations", "estimator",
-                            "aim", "taylor", "top", "at_any_cost", "and_or"});
+                            "aim", "taylor", "top", "at_any_cost", "and_or", "record"});
     const study::DecomposeRequest request{.question = question.state().request,
                                           .index = how.index,
                                           .influence = how.influence,
@@ -165,16 +168,18 @@ Decomposition Model::decompose(const Question& question, const Options& options)
                                           .wish = {how.estimator, how.evaluations, how.aim},
                                           .and_or = how.and_or,
                                           .run = how.run};
-    return Decomposition(made<Decomposition::State>(study::decompose(state_->subject, request)));
+    return Decomposition(
+        recorded<Decomposition::State>(how, state_->subject, request, study::decompose(state_->subject, request)));
   });
 }
 
 namespace {
 
-std::shared_ptr<const Audit::State> audit_state(study::AuditResult result) {
-  Audit::State state{std::move(result), {}};
-  for (const study::AuditedAllocation& one : state.result.methods) state.values.push_back(one.allocation.attribution());
-  return std::make_shared<const Audit::State>(std::move(state));
+Audit audited(const study::Subject& subject, study::AuditRequest request, const Options::State& how) {
+  request.time = time_of(how);
+  const auto state = recorded<Audit::State>(how, &subject, request, study::audit(subject, request));
+  for (const auto& one : state->result.methods) state->values.push_back(one.allocation.attribution());
+  return Audit(state);
 }
 
 }  // namespace
@@ -182,31 +187,33 @@ std::shared_ptr<const Audit::State> audit_state(study::AuditResult result) {
 Audit Model::audit(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("audit", {"set", "budget"});
+    how.check("audit", {"set", "budget", "record"});
     study::AuditRequest request{question.state().request, wishes(methods), how.settings, {}, {}, how.run};
     if (how.given.contains("budget")) request.budget = how.budget;
-    return Audit(audit_state(study::audit(state_->subject, request)));
+    return audited(state_->subject, std::move(request), how);
   });
 }
 
 Audit Model::audit(const Question& question, const Array& attribution, const Options& options) {
   return verb(state_, options, [&] {
-    options.state().check("audit of numbers", {});
+    const Options::State& how = options.state();
+    how.check("audit of numbers", {"record"});
     std::vector<double> values;
     for (int64_t i = 0; i < attribution.size(); ++i) values.push_back(attribution[i]);
-    const study::AuditRequest request{question.state().request, {}, {}, {}, std::move(values), options.state().run};
-    return Audit(audit_state(study::audit(state_->subject, request)));
+    return audited(state_->subject, {question.state().request, {}, {}, {}, std::move(values), how.run}, how);
   });
 }
 
 Comparison Model::compare(const Question& question, const Method& first, const Method& second, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("compare", {"set", "budget"});
+    how.check("compare", {"set", "budget", "record"});
     const auto both = wishes({first, second});
     study::CompareRequest request{question.state().request, both[0], both[1], how.settings, how.run};
     if (how.given.contains("budget")) request.budget = how.budget;
-    return Comparison(made<Comparison::State>(study::compare(state_->subject, request)));
+    request.time = time_of(how);
+    return Comparison(
+        recorded<Comparison::State>(how, state_->subject, request, study::compare(state_->subject, request)));
   });
 }
 
@@ -214,9 +221,9 @@ Compiled Model::compile(const std::string& method, const std::string& target, co
                         const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("compile", {"set"});
+    how.check("compile", {"set", "record"});
     const study::CompileRequest request{method, how.settings, target, question.state().request, how.run};
-    return Compiled(made<Compiled::State>(study::compile(state_->subject, request)));
+    return Compiled(recorded<Compiled::State>(how, state_->subject, request, study::compile(state_->subject, request)));
   });
 }
 

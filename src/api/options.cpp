@@ -48,6 +48,12 @@ Options& Options::note(std::function<void(const std::string&)> told) {
   return *this;
 }
 
+Options& Options::record(bool wanted) {
+  state_->record = wanted;
+  state_->given.insert("record");
+  return *this;
+}
+
 Options& Options::set(const std::string& parameter, const std::string& value) {
   state_->settings.push_back(parameter + "=" + value);
   state_->given.insert("set");

@@ -12,24 +12,36 @@ struct Replay::State {
   core::study::ReplayResult result;
 };
 
-Replay replay(const std::string& path, const std::vector<std::string>& files, const Options& options) {
-  return translated([&] {
-    const Options::State& how = options.state();
-    how.check("replay", {"batch"});
-    core::study::ReplayRequest request;
-    request.document = core::parse_json(core::read_file(path, kLargestRecord), path);
-    request.where = path;
-    for (const std::string& text : files) {
-      const size_t equals = text.find('=');
-      if (equals == std::string::npos || equals == 0) {
-        core::fail(core::ErrorKind::argument, "files", "got '{}'; expected ROLE=FILE", text);
-      }
-      request.replaced[text.substr(0, equals)].push_back(text.substr(equals + 1));
+namespace {
+
+// `where`: the record's own file, for complaints and to find others beside it.
+Replay replayed(const std::string& text, const std::string& where, const std::vector<std::string>& files,
+                const Options::State& how) {
+  how.check("replay", {"batch"});
+  core::study::ReplayRequest request;
+  request.document = core::parse_json(text, where);
+  request.where = where;
+  for (const std::string& file : files) {
+    const size_t equals = file.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      core::fail(core::ErrorKind::argument, "files", "got '{}'; expected ROLE=FILE", file);
     }
-    if (how.given.contains("batch")) request.batch = how.batch;
-    request.run = how.run;
-    return Replay(std::make_shared<const Replay::State>(Replay::State{core::study::replay(request)}));
-  });
+    request.replaced[file.substr(0, equals)].push_back(file.substr(equals + 1));
+  }
+  if (how.given.contains("batch")) request.batch = how.batch;
+  request.run = how.run;
+  return Replay(std::make_shared<const Replay::State>(Replay::State{core::study::replay(request)}));
+}
+
+}  // namespace
+
+Replay v1::replay(const std::string& path, const std::vector<std::string>& files, const Options& options) {
+  return translated([&] { return replayed(core::read_file(path, kLargestRecord), path, files, options.state()); });
+}
+
+Replay v1::replay_record(const std::string& record_json, const std::vector<std::string>& files,
+                         const Options& options) {
+  return translated([&] { return replayed(record_json, "record", files, options.state()); });
 }
 
 ReplayAnswer Replay::answer() const {

@@ -5,6 +5,7 @@
 #include "report/page.h"
 #include "report/report_files.h"
 #include "study/records/record.h"
+#include "study/records/record_file.h"
 #include "study/report.h"
 
 namespace ascribe {
@@ -17,7 +18,8 @@ struct Report::State {
 Report Model::report(const Question& question, const std::vector<Method>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("report", {"set", "metrics", "title", "parts", "most_rows", "dataset_rows", "row_pages", "budget"});
+    how.check("report",
+              {"set", "metrics", "title", "parts", "most_rows", "dataset_rows", "row_pages", "budget", "record"});
     core::study::ReportRequest request;
     request.question = question.state().request;
     request.methods = wishes(methods);
@@ -52,6 +54,9 @@ std::string Report::html() const {
 }
 std::string Report::json() const {
   return state_->many ? to_json(state_->many->document).dump() : to_json(state_->document).dump();
+}
+std::string Report::record_json() const {
+  return core::study::record_text(state_->many ? state_->many->document.head.record : state_->document.record);
 }
 const std::vector<std::string>& Report::notes() const {
   return state_->many ? state_->many->document.head.notes : state_->document.notes;

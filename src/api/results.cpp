@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "api/state.h"
+#include "api/recorded.h"
 #include "base/file.h"
 #include "report/decomposition_files.h"
 #include "report/explanation_files.h"
@@ -61,6 +61,7 @@ std::vector<TopClass> Prediction::top(int64_t row, int64_t count, std::size_t ou
 }
 const std::vector<std::string>& Prediction::notes() const { return state_->result.notes; }
 std::string Prediction::json(int64_t top) const { return to_json(state_->result, top).dump(); }
+std::string Prediction::record_json() const { return state_->record; }
 
 // ---- attributions ----
 
@@ -132,8 +133,12 @@ std::vector<LeftOut> Explanation::left_out() const { return ascribe::seen(state_
 bool Explanation::stopped() const { return state_->result.stopped; }
 const std::vector<std::string>& Explanation::notes() const { return state_->result.notes; }
 std::string Explanation::json() const { return to_json(state_->result).dump(); }
+std::string Explanation::record_json() const { return state_->record; }
 void Explanation::save(const std::string& folder, bool force) const {
-  translated([&] { write_folder(folder, core::explanation_files(state_->result, to_json(state_->result)), force); });
+  translated([&] {
+    write_folder(folder, with_record(core::explanation_files(state_->result, to_json(state_->result)), state_->record),
+                 force);
+  });
 }
 
 // ---- decompositions ----
@@ -203,8 +208,12 @@ double Decomposition::strength_of_and() const { return state_->result.and_or ? s
 int64_t Decomposition::evaluations() const { return state_->result.summary.evaluations; }
 const std::vector<std::string>& Decomposition::notes() const { return state_->result.notes; }
 std::string Decomposition::json() const { return to_json(state_->result).dump(); }
+std::string Decomposition::record_json() const { return state_->record; }
 void Decomposition::save(const std::string& folder, bool force) const {
-  translated([&] { write_folder(folder, core::decomposition_files(state_->result, to_json(state_->result)), force); });
+  translated([&] {
+    write_folder(
+        folder, with_record(core::decomposition_files(state_->result, to_json(state_->result)), state_->record), force);
+  });
 }
 
 // ---- audits ----
@@ -240,6 +249,7 @@ bool Audit::possible_without_negative_shares() const {
 }
 const std::vector<std::string>& Audit::notes() const { return state_->result.notes; }
 std::string Audit::json() const { return to_json(state_->result).dump(); }
+std::string Audit::record_json() const { return state_->record; }
 
 // ---- comparisons ----
 
@@ -254,14 +264,24 @@ std::string Comparison::sentence() const {
 }
 const std::vector<std::string>& Comparison::notes() const { return state_->result.notes; }
 std::string Comparison::json(int64_t sets) const { return to_json(state_->result, sets).dump(); }
+std::string Comparison::record_json() const { return state_->record; }
 
 // ---- compiled explanations ----
 
 const std::string& Compiled::bytes() const { return state_->result.bytes; }
 void Compiled::write(const std::string& path, bool force) const {
-  translated([&] { core::write_file(path, state_->result.bytes, force); });
+  translated([&] {
+    const std::string beside = study::record_beside(path);
+    const bool has_record = !state_->record.empty();
+    if (has_record && !force && std::filesystem::exists(beside)) {  // before anything is written
+      core::fail(core::ErrorKind::io, beside, "there is such a file; it is replaced only by force");
+    }
+    core::write_file(path, state_->result.bytes, force);
+    if (has_record) core::write_file(beside, study::record_file(state_->record), force);
+  });
 }
 const std::vector<std::string>& Compiled::notes() const { return state_->result.notes; }
 std::string Compiled::json() const { return to_json(state_->result, "").dump(); }
+std::string Compiled::record_json() const { return state_->record; }
 
 }  // namespace ascribe

@@ -1,4 +1,5 @@
-// What the handles of include/ascribe stand for: the requests and results of study.
+// What the handles of include/ascribe stand for: the requests and results of study. A `record` is the text of a record;
+// empty: nobody asked for it.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +26,7 @@ struct Options::State {
   core::study::Run run;
   std::vector<std::string> settings, metric_settings;
   bool allocations = false, at_any_cost = false, and_or = false, force = false, shuffle = false, only_correct = false;
-  bool trace = false;
+  bool trace = false, record = false;
   int order = 0, taylor = 0;
   int64_t samples = 0, top = 0, skip = 0, batch = 0, most_rows = 0, items = 0;
   int64_t dataset_rows = 0, row_pages = 0, evaluations = 20000;
@@ -69,27 +70,33 @@ struct Model::State {
 
 struct Prediction::State {
   core::study::PredictResult result;
+  std::string record = {};
 };
 
 struct Attribution::State {
   core::study::ExplainResult result;
+  std::string record = {};
 };
 
 struct Decomposition::State {
   core::study::DecomposeResult result;
+  std::string record = {};
 };
 
 struct Audit::State {
   core::study::AuditResult result;
-  std::vector<std::vector<double>> values;  // per method
+  std::string record = {};
+  std::vector<std::vector<double>> values = {};  // per method
 };
 
 struct Comparison::State {
   core::study::CompareResult result;
+  std::string record = {};
 };
 
 struct Compiled::State {
   core::study::CompileResult result;
+  std::string record = {};
 };
 
 std::vector<core::study::MethodWish> wishes(const std::vector<Method>& methods);

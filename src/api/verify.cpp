@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "api/state.h"
+#include "api/recorded.h"
 #include "base/file.h"
 #include "study/smoothing_files.h"
 #include "study/verify.h"
@@ -9,7 +9,8 @@ namespace ascribe {
 
 struct Verification::State {
   core::study::VerifyResult result;
-  std::vector<std::string> notes;
+  std::string record = {};
+  std::vector<std::string> notes = {};
 };
 
 namespace {
@@ -80,11 +81,12 @@ const core::VerificationResult& any(const study::VerifyResult& result) {
 Verification Model::verify(const Question& question, const std::vector<std::string>& methods, const Options& options) {
   return verb(state_, options, [&] {
     const Options::State& how = options.state();
-    how.check("verify", {"orders", "sigmas", "draws", "inputs", "smooth"});
-    study::VerifyResult result = study::verify(state_->subject, request_of(question, methods, how));
-    std::vector<std::string> notes = notes_of(result);
-    return Verification(
-        std::make_shared<const Verification::State>(Verification::State{std::move(result), std::move(notes)}));
+    how.check("verify", {"orders", "sigmas", "draws", "inputs", "smooth", "record"});
+    const study::VerifyRequest request = request_of(question, methods, how);
+    const auto state =
+        recorded<Verification::State>(how, &state_->subject, request, study::verify(state_->subject, request));
+    state->notes = notes_of(state->result);
+    return Verification(state);
   });
 }
 
@@ -118,13 +120,15 @@ std::vector<OrderError> Verification::errors() const {
 
 const std::vector<std::string>& Verification::notes() const { return state_->notes; }
 std::string Verification::json() const { return to_json(state_->result).dump(); }
+std::string Verification::record_json() const { return state_->record; }
 
 void Verification::save(const std::string& folder, bool force) const {
   translated([&] {
     if (state_->result.smoothed.empty()) {
       core::fail(core::ErrorKind::argument, folder, "only what `smooth` finds is written to a folder");
     }
-    write_folder(folder, study::smoothing_files(state_->result, to_json(state_->result)), force);
+    write_folder(folder, with_record(study::smoothing_files(state_->result, to_json(state_->result)), state_->record),
+                 force);
   });
 }
 

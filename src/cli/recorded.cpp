@@ -8,8 +8,7 @@ namespace ascribe::core::cli {
 
 namespace {
 
-Output record_beside(const Output& output) { return {output.path + ".record.json", output.force}; }
-std::string record_text(const Json& record) { return record.dump(1) + "\n"; }
+Output record_beside(const Output& output) { return {study::record_beside(output.path), output.force}; }
 
 }  // namespace
 
@@ -42,17 +41,16 @@ void check_record_beside(const Output& output) {
 }
 
 void write_record_beside(const Output& output, const Json& record) {
-  if (!output.path.empty()) write_output(record_beside(output), record_text(record));
+  if (!output.path.empty()) write_output(record_beside(output), study::record_file(study::record_text(record)));
 }
 
 std::vector<std::string> with_record_name(std::vector<std::string> names) {
-  names.emplace_back(kRecordFile);
+  names.emplace_back(study::kRecordFile);
   return names;
 }
 
 std::vector<NamedBytes> with_record_file(std::vector<NamedBytes> files, const Json& record) {
-  files.push_back({kRecordFile, record_text(record)});
-  return files;
+  return study::with_record_file(std::move(files), study::record_text(record));
 }
 
 }  // namespace ascribe::core::cli

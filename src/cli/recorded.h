@@ -8,10 +8,9 @@
 
 #include "cli/shared_options.h"
 #include "study/records/record.h"
+#include "study/records/record_file.h"
 
 namespace ascribe::core::cli {
-
-inline constexpr const char* kRecordFile = "record.json";  // of a folder
 
 // --log
 void add_log(Options& options, General& general);

@@ -358,18 +358,21 @@ void Replaying::evaluate() {
   const Content* data = in_file != nullptr ? in_file : files_.next("data", true);
   if (data == nullptr) record_.at("contents").refuse("has no data");
   note_the_rest();
+  std::string where = request.data;
   if (in_file == nullptr) {  // rows that were in memory
     const auto* given = files_.given("data");
+    if (given == nullptr) given = files_.given("input");
     if (given != nullptr && !given->empty()) {
+      where = given->front();
       request.data.clear();
-      request.question.rows.arrays = {{"", parse_npy(read_file((*given)[0]), (*given)[0]).values}};
+      request.question.rows.arrays = {{"", parse_npy(read_file(where), where).values}};
     } else {
       result_.contents.push_back({*data, "", "", ContentState::missing, "they were in memory, and are not given"});
     }
   }
   if (!may_go_on()) return;
   const Subject subject = Subject::open(*source_);
-  check(*data, request.data, [&] { return content_of_data(request.data, *open_samples(subject, request)).sha256; });
+  check(*data, where, [&] { return content_of_data(request.data, *open_samples(subject, request)).sha256; });
   if (!may_go_on()) return;
   request.run = run_of(request.run);
   if (request_.batch) request.batch = *request_.batch;

@@ -34,6 +34,9 @@ class Writing {
     for (const MethodWish& wish : wishes) json[key].push(wish.name);
   }
   void operator()(const char* key, const MethodWish& wish) { json[key] = wish.name; }
+  void if_any(const char* key, const std::vector<int64_t>& values) {
+    if (!values.empty()) json[key] = values;
+  }
   template <class T>
   void part(const char* key, T& value) {
     Writing inner;
@@ -82,6 +85,11 @@ class Reading {
     for (const std::string& name : at(key).texts()) wishes.emplace_back(name);
   }
   void operator()(const char* key, MethodWish& wish) { wish = MethodWish(at(key).text()); }
+  // Earlier records do not have it.
+  void if_any(const char* key, std::vector<int64_t>& values) {
+    known_.push_back(key);
+    if (place_.has(key)) (*this)(key, values);
+  }
   template <class T>
   void part(const char* key, T& value) {
     Reading inner(at(key));
@@ -118,6 +126,7 @@ class Reading {
 void fields(auto& f, RowSource& rows) {
   f("files", rows.files);
   f("names", rows.names);
+  f.if_any("numbers", rows.numbers);
   f("feature_names", rows.feature_names);
   f("rows", rows.rows);
   f("columns", rows.columns);
