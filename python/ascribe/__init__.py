@@ -15,6 +15,7 @@ from ._waiting import sleeping_soon
 with sleeping_soon():
     from . import _engine
 from ._merging import Merged, merge
+from ._replaying import Replay, replay
 from .audit import Audit
 from .comparison import Comparison
 from .compiled import Compiled
@@ -38,5 +39,6 @@ __version__ = _engine.version()
 
 __all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
            "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Merged", "Model", "ModelError",
-           "NumericError", "OrderError", "Prediction", "Report", "ShapeError", "Summary", "TopClass",
-           "UnsupportedError", "Verification", "function", "indices", "load", "merge", "methods", "metrics"]
+           "NumericError", "OrderError", "Prediction", "Replay", "Report", "ShapeError", "Summary", "TopClass",
+           "UnsupportedError", "Verification", "function", "indices", "load", "merge", "methods", "metrics",
+           "replay"]

@@ -73,11 +73,14 @@ class Working(TypedDict, total=False):
     threads: of this call; what OMP_NUM_THREADS says, or all of the machine, is usual
     progress: True: a bar by tqdm, False: none, None: one if the work is long and somebody looks; or a function that is
         told (task, done, total) and stops the work by raising
+    record: True: the result carries the record of how it came about, which `ascribe.replay` computes again; hashing
+        files and numbers takes time
     """
 
     seed: int
     threads: int
     progress: bool | _progress.Told | None
+    record: bool
 
 
 _ASKED, _WORKING = Asked.__annotations__.keys(), Working.__annotations__.keys()
@@ -217,6 +220,8 @@ class Calling:
             self.call.seed(int(working["seed"]))
         if working.get("threads") is not None:
             self.call.threads(int(working["threads"]))
+        if working.get("record"):
+            self.call.record(True)
         for name, value in (working.get("settings") or {}).items():
             if value is not None:
                 self.call.set(name, setting_text(value))
@@ -253,6 +258,9 @@ def check_working(working: Mapping[str, Any]) -> None:
     progress = working.get("progress")
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise ArgumentError(f"progress: got {progress!r}; expected True, False or a function of (task, done, total)")
+    record = working.get("record")
+    if record is not None and not isinstance(record, bool):
+        raise ArgumentError(f"record: got {record!r}; expected True or False")
 
 
 def _is_integer(value: Any) -> bool:

@@ -251,7 +251,9 @@ def _preprocessing(explanation: Explanation) -> Mapping[str, Any] | None:
 
 
 def _asked_preprocessing(record: Mapping[str, Any]) -> Any:
-    return (record.get("question") or {}).get("preprocess") or record.get("preprocess")
+    """Of a record in a few words, or of one that can be replayed."""
+    asked = (record.get("request") or {}).get("question", {}).get("rows") or record.get("question") or {}
+    return asked.get("preprocess") or record.get("preprocess")
 
 
 def _scale(scale: Any) -> float:

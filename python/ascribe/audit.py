@@ -10,6 +10,7 @@ import numpy as np
 from . import _engine
 from ._files import Arrays, Saved
 from ._mapping import Named
+from ._records import record_of
 
 PRINCIPLES = ("low_error", "no_unrelated", "complete")
 
@@ -58,7 +59,8 @@ def _audited(handle: _engine.Audit, index: int) -> AuditedMethod:
     return AuditedMethod(handle.method_name(index), handle.values(index), list(handle.sentences(index)), verdicts)
 
 
-_FIELDS = ("document", "left_out", "notes", "possible", "distance", "possible_without_negative_shares")
+_FIELDS = ("document", "left_out", "notes", "possible", "distance", "possible_without_negative_shares", "record")
+_MISSING = {"record": None}  # in files of earlier versions
 
 
 class Audit(Named[AuditedMethod], Saved):
@@ -75,6 +77,7 @@ class Audit(Named[AuditedMethod], Saved):
         self.document: dict[str, Any] = json.loads(handle.json())
         self.left_out: dict[str, str] = dict(handle.left_out)
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
         # Of an attribution that was given as numbers: whether it could have come from an allocation that gives every
         # effect to its own players only, and all of it once; and how much of it would have to change.
         self.possible: bool = handle.possible
@@ -99,8 +102,9 @@ class Audit(Named[AuditedMethod], Saved):
             verdicts = {name: Verdict(*verdict) for name, verdict in one["verdicts"].items()}
             entries[one["method"]] = AuditedMethod(one["method"], arrays[f"{place}.values"], one["sentences"], verdicts)
         Named.__init__(made, entries, "method")
+        state = {**_MISSING, **document["state"]}
         for name in _FIELDS:
-            setattr(made, name, document["state"][name])
+            setattr(made, name, state[name])
         return made
 
     @property

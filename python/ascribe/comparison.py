@@ -9,9 +9,11 @@ import numpy as np
 
 from . import _engine
 from ._files import Arrays, Saved
+from ._records import record_of
 from .errors import ArgumentError
 
-_FIELDS = ("names", "document", "player_names", "difference", "cosine", "same", "sentence", "notes")
+_FIELDS = ("names", "document", "player_names", "difference", "cosine", "same", "sentence", "notes", "record")
+_MISSING = {"record": None}  # in files of earlier versions
 
 _SETS = 5
 
@@ -35,6 +37,7 @@ class Comparison(Saved):
         self.same: bool = handle.same
         self.sentence: str = handle.sentence
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
 
     def to_dict(self, sets: int = _SETS) -> dict[str, Any]:
         """The document that the command line prints, with so many sets of players."""
@@ -50,8 +53,9 @@ class Comparison(Saved):
     @classmethod
     def _of_state(cls, document: dict[str, Any], arrays: Arrays) -> Comparison:
         made = cls.__new__(cls)
+        state = {**_MISSING, **document}
         for name in _FIELDS:
-            setattr(made, name, document[name])
+            setattr(made, name, state[name])
         made.names = (made.names[0], made.names[1])
         made.first, made.second, made._handle = arrays["first"], arrays["second"], None
         return made

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _engine
+from ._records import record_of
 
 if TYPE_CHECKING:
     from .model import Model
@@ -27,6 +28,7 @@ class Compiled:
         self.outputs: list[dict[str, Any]] = document["outputs"]
         self.metadata: dict[str, str] = document["metadata"]  # of the file: method, target, baseline, model ...
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
 
     @property
     def bytes(self) -> bytes:

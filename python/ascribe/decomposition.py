@@ -9,11 +9,12 @@ import numpy as np
 
 from . import _engine
 from ._files import Arrays, Saved
+from ._records import record_of
 
 
 _FIELDS = ("document", "player_names", "target", "output", "baseline_output", "remainder", "strength", "least_strength",
-           "strength_of_and", "evaluations", "notes", "estimated", "held_out_r2")
-_MISSING = {"estimated": False, "held_out_r2": None}  # in files of earlier versions
+           "strength_of_and", "evaluations", "notes", "estimated", "held_out_r2", "record")
+_MISSING = {"estimated": False, "held_out_r2": None, "record": None}  # in files of earlier versions
 _EFFECTS = ("strongest", "index_values", "and_effects", "or_effects")
 
 
@@ -48,6 +49,7 @@ class Decomposition(Saved):
         self.strength_of_and: float = handle.strength_of_and  # the sum of the magnitudes of the effects themselves
         self.evaluations: int = handle.evaluations
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
         self.dividends: np.ndarray = handle.dividends
         self.estimated: bool = handle.estimated  # the strong effects, found from few evaluations
         # Of estimated effects: how well they do at coalitions that they were not fitted to.

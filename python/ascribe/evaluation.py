@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
+from ._records import record_of
 from .errors import ArgumentError
 
 
@@ -54,6 +55,7 @@ class Evaluation:
         self.predicted: np.ndarray = np.array(handle.predicted_classes, np.int64)  # as the model says
         self.left_out: dict[str, str] = dict(handle.left_out)  # methods and metrics without scores, and why
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
         self.seconds: float = self.document["seconds"]
         # Of the metric order_spectrum: the share of all effects that is due to one player alone, to pairs, ...
         self.order_spectrum: list[Summary] = [Summary(*one) for one in handle.order_spectrum]

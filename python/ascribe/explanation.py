@@ -14,6 +14,7 @@ from . import _engine
 from ._files import Arrays, Saved
 from ._inputs import Rows
 from ._mapping import Named
+from ._records import is_whole, record_of
 from .errors import ArgumentError
 
 Record = Callable[[], dict[str, Any]]
@@ -109,8 +110,12 @@ class Explanation(Saved):
     @property
     def record(self) -> dict[str, Any]:
         """What made it, for whoever wants to make it again: model, sha256 of its file, version, seed, threads,
-        settings, question."""
-        return {**self.recorded(), "method": self.method, "parameters": self.parameters}
+        settings, question. If it was asked for with `record=True`: the whole record, which `ascribe.replay` computes
+        again; of chosen rows and of one of several methods it is that of the call that made all of them."""
+        recorded = self.recorded()
+        if is_whole(recorded):
+            return recorded
+        return {**recorded, "method": self.method, "parameters": self.parameters}
 
     def __len__(self) -> int:
         return 1 if self.single else len(self.row_names)
@@ -235,6 +240,14 @@ class Explanations(Named[Explanation], Saved):
         self.notes = notes
         self.stopped = stopped
 
+    @property
+    def record(self) -> dict[str, Any] | None:
+        """How all of them came about, if `record=True` asked for it: what `ascribe.replay` takes."""
+        for one in self.values():
+            recorded = one.recorded()
+            return recorded if is_whole(recorded) else None
+        return None
+
     def rows(self, which: Any) -> Explanations:
         """The same methods of some of the rows."""
         return Explanations({name: one[which] for name, one in self.items()}, self.left_out, self.notes, self.stopped)
@@ -267,6 +280,12 @@ class Explanations(Named[Explanation], Saved):
                     arrays[f"{place}.{name}"] = array
         document = {"methods": [one for one, _ in states], "left_out": self.left_out, "notes": self.notes,
                     "stopped": self.stopped}
+        # A record of the call may be large: it is there once.
+        records = [one["record"] for one, _ in states]
+        if records and all(record == records[0] for record in records):
+            document["record"] = records[0]
+            for one, _ in states:
+                del one["record"]
         return document, arrays
 
     @classmethod
@@ -275,7 +294,8 @@ class Explanations(Named[Explanation], Saved):
         for place, state in enumerate(document["methods"]):
             own = {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{place}.")}
             shared = {name: arrays[f"0.{name}"] for name in _SHARED if f"0.{name}" in arrays}
-            entries[state["method"]] = Explanation._of_state(state, {**shared, **own})
+            whole = {"record": document["record"], **state} if "record" in document else state
+            entries[state["method"]] = Explanation._of_state(whole, {**shared, **own})
         return cls(entries, document["left_out"], document["notes"], document["stopped"])
 
     @property
@@ -324,6 +344,9 @@ def explanations(handle: _engine.Explanation, rows: Rows, record: Record, own: b
     would keep; then it is let go at once."""
     made = {}
     common = _Common(handle, rows)
+    whole = record_of(handle)
+    if whole is not None:
+        record = functools.partial(dict, whole)
     single = rows.single and handle.rows == 1
     for index in range(handle.methods):
         answer = _Answer(common, index, record)

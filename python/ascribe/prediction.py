@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
+from ._records import record_of
 
 
 class TopClass(NamedTuple):
@@ -34,6 +35,7 @@ class Prediction:
         self.row_names: list[str] = names or [handle.row_name(row) for row in range(handle.rows)]
         self.output_names: list[str] = [handle.output_name(k) for k in range(handle.outputs)]
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
 
     @property
     def values(self) -> np.ndarray:

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from . import _engine
+from ._records import record_of
 
 
 class Report:
@@ -21,6 +22,7 @@ class Report:
     def __init__(self, handle: _engine.Report) -> None:
         self._handle = handle
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about; it always has one
 
     @property
     def html(self) -> str:

@@ -7,6 +7,7 @@ import os
 from typing import Any, NamedTuple
 
 from . import _engine
+from ._records import record_of
 from .errors import ArgumentError
 
 
@@ -40,6 +41,7 @@ class Verification:
         self.orders: list[int] = list(handle.orders)
         self.errors: list[OrderError] = [OrderError(*one) for one in handle.errors]
         self.notes: list[str] = list(handle.notes)
+        self.record: dict[str, Any] | None = record_of(handle)  # how it came about, if record=True asked for it
 
     @property
     def temperatures(self) -> list[float]:

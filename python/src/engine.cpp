@@ -12,6 +12,7 @@ NB_MODULE(_engine, module) {
   bind_results(module);
   bind_evaluation(module);
   bind_verification(module);
+  bind_replay(module);
   bind_parts(module);
   bind_model(module);
 }

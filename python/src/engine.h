@@ -26,6 +26,7 @@ void bind_methods(nb::module_& module);
 void bind_results(nb::module_& module);
 void bind_evaluation(nb::module_& module);
 void bind_verification(nb::module_& module);
+void bind_replay(nb::module_& module);
 void bind_parts(nb::module_& module);
 void bind_model(nb::module_& module);
 

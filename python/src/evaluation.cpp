@@ -50,6 +50,7 @@ void bind_evaluation(nb::module_& module) {
                    })
       .def_prop_ro("notes", &Evaluation::notes)
       .def("json", freely(&Evaluation::json))
+      .def("record_json", freely(&Evaluation::record_json))
       .def("csv", freely(&Evaluation::csv))
       .def("scores_csv", freely(&Evaluation::scores_csv))
       .def("markdown", &Evaluation::markdown)

@@ -32,6 +32,7 @@ void bind_call(nb::module_& module) {
            [](Call& self, const std::string& name, const std::string& value) { self.options.set_metric(name, value); })
       .def("seed", set<&Set::seed, uint64_t>)
       .def("threads", set<&Set::threads, int>)
+      .def("record", set<&Set::record, bool>)
       .def("allocations", set<&Set::allocations, bool>)
       .def("trace", set<&Set::trace, bool>)
       .def("order", set<&Set::order, int>)

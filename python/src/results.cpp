@@ -36,7 +36,8 @@ void bind_prediction(nb::module_& module) {
              return list;
            })
       .def_prop_ro("notes", &Prediction::notes)
-      .def("json", freely(&Prediction::json), nb::arg("top") = 5);
+      .def("json", freely(&Prediction::json), nb::arg("top") = 5)
+      .def("record_json", freely(&Prediction::record_json));
 }
 
 // Numbers of players of all rows; rows with fewer players than others end in NaN.
@@ -144,6 +145,7 @@ void bind_explanation(nb::module_& module) {
       .def_prop_ro("stopped", &Explanation::stopped)
       .def_prop_ro("notes", &Explanation::notes)
       .def("json", freely(&Explanation::json))
+      .def("record_json", freely(&Explanation::record_json))
       .def("save", freely(&Explanation::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
@@ -170,6 +172,7 @@ void bind_decomposition(nb::module_& module) {
       .def_prop_ro("evaluations", &Decomposition::evaluations)
       .def_prop_ro("notes", &Decomposition::notes)
       .def("json", freely(&Decomposition::json))
+      .def("record_json", freely(&Decomposition::record_json))
       .def("save", freely(&Decomposition::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
@@ -192,7 +195,8 @@ void bind_audit(nb::module_& module) {
       .def_prop_ro("distance", &Audit::distance)
       .def_prop_ro("possible_without_negative_shares", &Audit::possible_without_negative_shares)
       .def_prop_ro("notes", &Audit::notes)
-      .def("json", freely(&Audit::json));
+      .def("json", freely(&Audit::json))
+      .def("record_json", freely(&Audit::record_json));
 }
 
 void bind_comparison(nb::module_& module) {
@@ -206,7 +210,8 @@ void bind_comparison(nb::module_& module) {
       .def_prop_ro("same", &Comparison::same)
       .def_prop_ro("sentence", &Comparison::sentence)
       .def_prop_ro("notes", &Comparison::notes)
-      .def("json", freely(&Comparison::json), nb::arg("sets") = 5);
+      .def("json", freely(&Comparison::json), nb::arg("sets") = 5)
+      .def("record_json", freely(&Comparison::record_json));
 }
 
 void bind_compiled(nb::module_& module) {
@@ -215,7 +220,8 @@ void bind_compiled(nb::module_& module) {
       .def_prop_ro("bytes", [](const Compiled& self) { return nb::bytes(self.bytes().data(), self.bytes().size()); })
       .def("write", freely(&Compiled::write), nb::arg("path"), nb::arg("force") = false)
       .def_prop_ro("notes", &Compiled::notes)
-      .def("json", freely(&Compiled::json));
+      .def("json", freely(&Compiled::json))
+      .def("record_json", freely(&Compiled::record_json));
 }
 
 void bind_report(nb::module_& module) {
@@ -223,6 +229,7 @@ void bind_report(nb::module_& module) {
   nb::class_<Report>(module, "Report")
       .def_prop_ro("html", freely(&Report::html))
       .def("json", freely(&Report::json))
+      .def("record_json", freely(&Report::record_json))
       .def(
           "write",
           [](const Report& self, const std::string& page, bool force) {

@@ -19,6 +19,7 @@ void bind_verification(nb::module_& module) {
                    })
       .def_prop_ro("notes", &Verification::notes)
       .def("json", freely(&Verification::json))
+      .def("record_json", freely(&Verification::record_json))
       .def("save", freely(&Verification::save), nb::arg("folder"), nb::arg("force") = false);
 }
 
