@@ -31,9 +31,9 @@ def test_the_page_of_a_picture_has_the_numbers_of_the_command_line(vgg, boot, mo
     page = tmp_path / "theirs.html"
     cli("report", models / "relu_vgg.onnx", boot, "--labels", models / "labels_fashion.txt", "--method",
         "gradient_x_input,occlusion", "--metric", "deletion", "--players", "grid:4x4", "--parts", "grid:2x2",
-        "--seed", 3, "-o", page)
+        "--seed", 3, "--budget", "none", "-o", page)  # no clock that decides how much is computed
     report = vgg.report(boot, tmp_path / "ours.html", ["gradient_x_input", "occlusion"], metric="deletion",
-                        players="grid:4x4", parts="grid:2x2", seed=3, title="Why a boot?")
+                        players="grid:4x4", parts="grid:2x2", seed=3, budget="none", title="Why a boot?")
     theirs = json.loads(page.with_suffix(".json").read_text())
     assert comparable(report.document["rows"]) == comparable(theirs["rows"])
     assert (tmp_path / "ours.html").read_text() == report.html
