@@ -102,6 +102,29 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   return {best.terms(), best_strictness};
 }
 
+// [a or b] + [a and b] = [a] + [b]: two players that act alone may be found as a pair of pairs, which the exchange of
+// one term at a time never leaves. Single players are said instead, with the pair if it does something beside them,
+// where that costs no more.
+void say_singles(std::unique_ptr<TermFit>& fit, const BitColumns& bits, const std::vector<double>& values,
+                 const std::vector<double>& prices) {
+  const std::vector<SparseTerm> terms = fit->terms();
+  for (const SparseTerm& both : terms) {
+    const SparseTerm either{both.set, TermKind::disjunction};
+    if (both.set.size() != 2 || both.kind != TermKind::conjunction || !fit->has(both) || !fit->has(either)) continue;
+    for (const bool with_pair : {false, true}) {
+      std::vector<SparseTerm> others = fit->terms();
+      std::erase_if(others, [&](const SparseTerm& term) { return term == either || (term == both && !with_pair); });
+      for (const int player : both.set) others.push_back({{player}});
+      auto now = std::make_unique<TermFit>(bits, values);
+      now->add(others);
+      now->prune(prices);
+      if (now->cost(prices) > fit->cost(prices)) continue;
+      fit = std::move(now);
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings, int64_t most_terms,
@@ -161,7 +184,9 @@ TermModel model_of_terms(Game& game, const SparseRequest& request, bool disjunct
     model.bits = std::make_unique<BitColumns>(rows.sets, 0, stage);
     model.fit = std::make_unique<TermFit>(*model.bits, rows.values);
     model.fit->add(found.terms);
-    model.fit->prune(prices_of_terms(players, stage, request.largest_order, found.strictness));
+    const std::vector<double> prices = prices_of_terms(players, stage, request.largest_order, found.strictness);
+    model.fit->prune(prices);
+    if (disjunctions) say_singles(model.fit, *model.bits, rows.values, prices);
     model.strictness = found.strictness;
     model.held_out = held_out_fit(truth, model.fit->at(fresh_bits));
     const bool all = model.fit->exact() && model.held_out.rmse <= 1e-7 * std::max(model.held_out.spread, 1e-300);

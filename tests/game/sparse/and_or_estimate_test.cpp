@@ -1,6 +1,8 @@
 // The sparsest sum of conjunctions and disjunctions, from few evaluations.
 #include "game/sparse/and_or_estimate.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "game/sparse/sparse_games.h"
@@ -61,6 +63,18 @@ TEST(AndOrEstimate, ConjunctionsStayConjunctions) {
   for (const AndOrEffect& effect : estimate.effects) {
     EXPECT_FALSE(effect.disjunction);
     EXPECT_EQ(truth.count(effect.support), 1U);
+  }
+}
+
+// [a or b] + [a and b] = [a] + [b], so that many players of nearly the same effect are as many pairs of pairs.
+TEST(AndOrEstimate, PlayersThatActAloneAreNoPairs) {
+  SetValues truth;
+  for (int p = 0; p < 12; ++p) truth[{p}] = 1 + 0.02 * p;
+  Game game = sparse_game(40, truth, 0, 0.3);
+  const AndOrEstimate estimate = estimate_and_or(game, budget_of(3000));
+  EXPECT_GE(estimate.effects.size(), truth.size());
+  for (const AndOrEffect& effect : estimate.effects) {
+    EXPECT_TRUE(std::abs(effect.value) < 0.5 || effect.support.size() == 1);
   }
 }
 
