@@ -181,11 +181,14 @@ class Verifying {
   void ask_in_company(const std::vector<double>& sizes, size_t least, size_t most, size_t many, int64_t budget) {
     std::vector<size_t> chosen;
     int64_t each = 0;  // evaluations, for one draw of all
-    for (const int64_t draws : {kUsualDraws, kLeastDraws}) {
-      for (const size_t i : ranked(sizes)) {
+    // At first none that takes more than its share: one large set would leave nothing for the others.
+    const std::vector<size_t> ranking = ranked(sizes);
+    for (const auto& [draws, share] :
+         {std::pair{kUsualDraws, budget / 4}, {kUsualDraws, budget}, {kLeastDraws, budget}}) {
+      for (const size_t i : ranking) {
         if (chosen.size() == many || set(i).size() < least || set(i).size() > most) continue;
         const int64_t cost = int64_t{1} << set(i).size();
-        if ((each + cost) * draws > budget) continue;
+        if (cost * draws > share || (each + cost) * draws > budget) continue;
         each += cost;
         chosen.push_back(i);
       }

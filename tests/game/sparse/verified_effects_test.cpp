@@ -96,6 +96,18 @@ TEST(VerifiedEffects, OthersAreOffByNoMoreThanIsSaid) {
   EXPECT_LT(share, 0.99);
 }
 
+// The set of five seems strongest and takes 32 evaluations for each draw, as much as eight pairs.
+TEST(VerifiedEffects, OneLargeSetLeavesTheOthersTheirDraws) {
+  SetValues fit = {{{0, 1, 2, 3, 4}, 9.0}};
+  for (int i = 5; i < 21; i += 2) fit[{i, i + 1}] = 1.0;
+  Game game = sparse_game(30, fit);
+  const VerifiedEffects found = verify_effects(game, fitted(30, fit), {1200, 0, {}});
+  int64_t asked = 0;
+  for (const auto& mean : found.in_company) asked += mean ? 1 : 0;
+  EXPECT_GE(asked, 8);
+  EXPECT_LE(found.evaluations, 1200);
+}
+
 TEST(VerifiedEffects, TooFewEvaluationsGiveNoInterval) {
   SetValues many;
   for (int i = 0; i < 100; ++i) many[{i}] = 1.0 + i;
