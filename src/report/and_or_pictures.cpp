@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "draw/bars.h"
 #include "draw/lines.h"
@@ -14,6 +16,7 @@ namespace ascribe::core {
 namespace {
 
 constexpr int64_t kMostAndOrBars = 30;
+constexpr size_t kNamed = 3;  // players of a large set
 
 // The largest first, those of rank 1, 2, 4, ...
 std::vector<double> at_doubling_ranks(std::vector<double> effects) {
@@ -22,6 +25,17 @@ std::vector<double> at_doubling_ranks(std::vector<double> effects) {
   std::vector<double> some;
   for (size_t rank = 1; rank <= effects.size(); rank *= 2) some.push_back(effects[rank - 1]);
   return some;
+}
+
+// Of large sets their size and their first players: "any of 9: a, b, c, …".
+std::string short_words(const AndOrEffect& effect, const Players& players) {
+  if (effect.support.size() <= kNamed + 1) return words_of(effect, players);
+  std::vector<std::string> names;
+  for (const int player : std::span(effect.support).first(kNamed)) {
+    names.push_back(players.names[static_cast<size_t>(player)]);
+  }
+  return fmt::format("{} of {}: {}, …", effect.disjunction ? "any" : "all", effect.support.size(),
+                     fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -53,11 +67,17 @@ std::string estimated_and_or_svg(const study::DecomposeResult& result, const std
                    [](const Effect& a, const Effect& b) { return std::abs(a.value) > std::abs(b.value); });
   if (std::ssize(largest) > kMostAndOrBars) largest.resize(static_cast<size_t>(kMostAndOrBars));
   std::vector<Bar> bars;
-  for (const AndOrEffect& effect : largest) bars.push_back({words_of(effect, result.question.players), effect.value});
+  for (const AndOrEffect& effect : largest)
+    bars.push_back({short_words(effect, result.question.players), effect.value});
+  const auto fit = [](const HeldOut& held_out) {
+    return held_out.defined ? fmt::format(" (R² {:.3f})", held_out.r2) : std::string();
+  };
   const std::string line =
-      fmt::format("The strongest estimated AND and OR effects of {} (R² {:.3f}); AND alone takes {} (R² {:.3f})",
-                  estimate.effects.size(), estimate.held_out.r2, estimate.and_alone_terms, estimate.and_alone.r2);
-  return bars_svg(bars, title, line, "none");
+      fmt::format("{} {} estimated AND and OR effects{}; AND alone takes {}{}",
+                  largest.size() < estimate.effects.size() ? fmt::format("The {} strongest of", largest.size())
+                                                           : std::string("All"),
+                  estimate.effects.size(), fit(estimate.held_out), estimate.and_alone_terms, fit(estimate.and_alone));
+  return bars_svg(bars, title, line, "no effect was found");
 }
 
 std::string strengths_svg(const study::DecomposeResult& result, const std::string& title) {

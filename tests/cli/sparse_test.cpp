@@ -109,6 +109,32 @@ TEST(Sparse, TheSameSeedGivesTheSameEffects) {
   EXPECT_EQ(first, second);
 }
 
+// All of the budget goes into finding them: none is looked up, and what is in the fit is not called J(S).
+TEST(Sparse, WithoutEvaluationsToVerifyNothingIsCalledKnown) {
+  const Said said =
+      run_ascribe({"decompose", kMlp, kBoot, "--players", "grid:5x5", "--estimate", "sparse", "--budget", "128"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("unknown    unknown"), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("exact"), std::string::npos) << said.out;
+  EXPECT_EQ(said.out.find("In company"), std::string::npos) << said.out;
+}
+
+// The baseline is the input: every coalition has the same value.
+TEST(Sparse, WhereNothingHappensNoEffectIsTold) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path("out");
+  const Said said = run_ascribe({"decompose", kMlp, kBoot, "--players", "patch:4", "--estimate", "sparse", "--budget",
+                                 "500", "--and-or", "--baseline", "file:" + kBoot, "-o", out});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.out.find("nothing to explain"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("no effect was found"), std::string::npos) << said.out;
+  for (const char* part : {"+- (95 %)", "+- (drawing)", "players in the set", "R2 where not fitted", "nan"}) {
+    EXPECT_EQ(said.out.find(part), std::string::npos) << part << "\n" << said.out;
+  }
+  EXPECT_NE(read_file(out + "/and_or.svg").find("no effect was found"), std::string::npos);
+  EXPECT_EQ(read_file(out + "/and_or.svg").find("R²"), std::string::npos);
+}
+
 TEST(Sparse, RefusesWhatDoesNotGoTogether) {
   expect_refused("expected one of sparse", {"--estimate", "dense"});
   expect_refused("there is no such estimator; got magic", {"--estimate", "sparse", "--estimator", "magic"});
@@ -117,6 +143,7 @@ TEST(Sparse, RefusesWhatDoesNotGoTogether) {
   expect_refused("takes sets of players as one", {"--estimate", "sparse", "--index", "sgv"});
   expect_refused("expected --index shapley, sii, stii, fsii", {"--estimate", "sparse", "--samples", "100"});
   expect_refused("expected at least", {"--estimate", "sparse", "--budget", "3"});
+  expect_refused("expected at least", {"--estimate", "sparse", "--budget", "1"});
   expect_refused("--estimate sparse, which finds the strong effects", {});
 }
 

@@ -80,9 +80,12 @@ void print_alone(const study::DecomposeResult& result, const study::EstimatedEff
     const bool exact = found.verified.alone[i].has_value();
     const bool doubted = !exact && i < found.estimate.doubted.size() && found.estimate.doubted[i] != 0;
     doubts = doubts || doubted;
-    lines.push_back({printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
-                     effect_number(found.alone(i)), exact ? "exact" : interval_text(found.alone_interval(i)),
-                     effect_share(found.alone(i), result.summary.change()), effect_number(effects[i].value)});
+    // A value in the fit is not called J(S) if nothing tells how far it is from it.
+    const bool told = std::isfinite(found.alone_interval(i));
+    lines.push_back(
+        {printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
+         told ? effect_number(found.alone(i)) : "unknown", exact ? "exact" : interval_text(found.alone_interval(i)),
+         told ? effect_share(found.alone(i), result.summary.change()) : "", effect_number(effects[i].value)});
   }
   print_columns(lines, 2);
   print_smaller(ranking.size(), shown);
@@ -118,6 +121,10 @@ void print_company(const study::DecomposeResult& result, const study::EstimatedE
 void print_sparse(const study::DecomposeResult& result, int64_t most) {
   const study::EstimatedEffects& found = *result.sparse;
   fmt::print("\n");
+  if (found.estimate.effects.effects.empty()) {
+    fmt::print("  no effect was found\n");
+    return;
+  }
   print_alone(result, found, most);
   print_company(result, found, most);
   if (result.index != nullptr) print_derived_index(result, *found.index(result.index->name), most);
@@ -140,6 +147,10 @@ void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) 
       "\n  The same with AND effects, which appear when all of their players are there, and OR effects, which appear "
       "when at least one is; estimated from {} evaluations of its own\n\n",
       with_thousands(estimate.evaluations));
+  if (effects.empty()) {
+    fmt::print("  no effect was found\n");
+    return;
+  }
   Lines lines = {{"AND or OR effect", "value", "+- (drawing)", "share"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (const size_t i : std::span(ranking).first(shown)) {
