@@ -44,10 +44,11 @@ Interactions interactions_of(const study::EstimatedEffects& found, size_t most) 
 // Of estimated effects there are sets of any size.
 void add_networks(std::vector<NamedBytes>& files, const EffectPictures& pictures, const DecomposeResult& result) {
   const Interactions many = interactions_of(*result.sparse, kInNetwork);
-  files.push_back({"network.svg", network_svg(pictures, many.effects, many.errors)});
+  const std::string told = study::told_in_company(*result.sparse) ? "the mean beside others" : "J(S)";
+  files.push_back({"network.svg", network_svg(pictures, many.effects, many.errors, told)});
   if (!pictures.input) return;
   const Interactions few = interactions_of(*result.sparse, kAsImages);
-  files.push_back({"sets.svg", sets_svg(pictures, few.effects, few.errors)});
+  files.push_back({"sets.svg", sets_svg(pictures, few.effects, few.errors, told)});
 }
 
 std::vector<NamedBytes> pictures_of(const DecomposeResult& result) {

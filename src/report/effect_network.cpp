@@ -139,9 +139,11 @@ std::string value_text(const Effect& effect, const std::vector<double>& errors, 
   return errors.empty() ? signed_text(effect.value) : fmt::format("{} ± {:.2g}", signed_text(effect.value), errors[i]);
 }
 
-std::string heading(const EffectPictures& pictures, size_t shown, bool estimated) {
-  return fmt::format("The {} strongest interactions J(S) of any number of players{}; change of the output {}", shown,
-                     estimated ? ", estimated, with 95 % errors" : "", signed_text(pictures.summary.change()));
+std::string heading(const EffectPictures& pictures, size_t shown, const std::string& told, bool errors) {
+  const std::string what =
+      shown == 1 ? "The strongest interaction" : fmt::format("The {} strongest interactions", shown);
+  return fmt::format("{} of any number of players: {}{}; change of the output {}", what, told,
+                     errors ? ", with 95 % errors" : "", signed_text(pictures.summary.change()));
 }
 
 }  // namespace
@@ -154,9 +156,9 @@ Svg network_drawing(const EffectPictures& pictures, const std::vector<Effect>& i
 }
 
 std::string network_svg(const EffectPictures& pictures, const std::vector<Effect>& interactions,
-                        const std::vector<double>& errors) {
+                        const std::vector<double>& errors, const std::string& told) {
   const NetworkPlaces places = places_of(pictures, interactions);
-  const std::string line = heading(pictures, interactions.size(), !errors.empty());
+  const std::string line = heading(pictures, interactions.size(), told, !errors.empty());
   const double names = has_image(pictures) ? 0 : 130;  // beside the circle
   const double legend = 2 * kMargin + places.width + 2 * names;
   double widest = 200;
@@ -181,12 +183,12 @@ std::string network_svg(const EffectPictures& pictures, const std::vector<Effect
 }
 
 std::string sets_svg(const EffectPictures& pictures, const std::vector<Effect>& interactions,
-                     const std::vector<double>& errors) {
+                     const std::vector<double>& errors, const std::string& told) {
   require(has_image(pictures), "pictures", "there is no image of the players' size");
   const Image& input = *pictures.input;
   const int64_t factor = enlargement(input.height, input.width, kSetPanel);
   const double width = static_cast<double>(factor * input.width), height = static_cast<double>(factor * input.height);
-  const std::string line = heading(pictures, interactions.size(), !errors.empty());
+  const std::string line = heading(pictures, interactions.size(), told, !errors.empty());
   double names = width;
   std::vector<double> values;
   for (const Effect& effect : interactions) {
