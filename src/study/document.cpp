@@ -387,6 +387,8 @@ static void fields(auto& f, Like<Estimated> auto& estimated) {
   f.has("r2_error", estimated.r2_error);
   f.needs("orders", estimated.orders);
   f.has("in_company", estimated.in_company);
+  f.has("asked", estimated.asked);
+  f.has("asked_together", estimated.asked_together);
   f.has("strongest", estimated.strongest);
   f.has("interactions", estimated.interactions);
 }

@@ -105,7 +105,8 @@ struct Estimated {
   Number r2, r2_error;                        // on them; nothing: they are all alike
   std::vector<OrderEffects> orders;
   bool in_company = false;  // the sets below are means beside others (Shapley interaction indices); else J(S)
-  std::vector<EstimatedSet> strongest, interactions;
+  int64_t asked = 0, asked_together = 0;  // sets that were asked about anew, and those of at least two players
+  std::vector<EstimatedSet> strongest, interactions;  // of them, larger than their errors
 };
 
 struct Verdict {

@@ -112,6 +112,16 @@ bool told_in_company(const EstimatedEffects& found) {
                      [](const auto& one) { return one.has_value(); });
 }
 
+int64_t asked_anew(const EstimatedEffects& found, size_t least_players) {
+  const bool company = told_in_company(found);
+  int64_t count = 0;
+  for (size_t i = 0; i < found.verified.alone.size(); ++i) {
+    const bool asked = company ? found.verified.in_company[i].has_value() : found.verified.alone[i].has_value();
+    if (asked && found.estimate.effects.effects[i].support.size() >= least_players) ++count;
+  }
+  return count;
+}
+
 std::vector<VerifiedSet> verified_sets(const EstimatedEffects& found, size_t least_players, size_t most) {
   const bool company = told_in_company(found);
   std::vector<VerifiedSet> sets;

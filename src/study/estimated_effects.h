@@ -57,6 +57,8 @@ struct VerifiedSet {
 };
 std::vector<VerifiedSet> verified_sets(const EstimatedEffects& found, size_t least_players, size_t most);
 bool told_in_company(const EstimatedEffects& found);
+// How many sets of at least so many players were asked about anew: in company, or alone if none was in company.
+int64_t asked_anew(const EstimatedEffects& found, size_t least_players);
 
 // `game` is that of the question.
 EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Question& question,

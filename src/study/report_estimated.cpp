@@ -60,6 +60,8 @@ document::Estimated document_of(const EstimatedEffects& found, const RowQuestion
                               document::number(all > 0 ? order.absolute / all : 0)});
   }
   section.in_company = told_in_company(found);
+  section.asked = asked_anew(found, 1);
+  section.asked_together = asked_anew(found, 2);
   section.strongest = told(found, 1);
   section.interactions = told(found, 2);
   return section;

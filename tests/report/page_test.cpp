@@ -32,6 +32,52 @@ TEST(Page, has_every_section_and_its_figures) {
   EXPECT_EQ(occurrences(page, "class=\"heat\""), 3U);  // two methods, and the first screen
 }
 
+document::Estimated estimated_of(size_t players) {
+  document::Estimated section;
+  for (size_t p = 0; p < players; ++p) section.players.names.push_back(fmt::format("p{}", p));
+  section.estimator = "proxy";
+  section.evaluations = 500;
+  section.effects = 9;
+  section.r2 = 0.95;
+  section.held_out = 60;
+  section.in_company = true;
+  section.asked = 7;
+  section.asked_together = 5;
+  section.strongest = {{{0}, 2.0, 0.4567}, {{1, 2}, 1.0, 0.5}};
+  section.interactions = {{{1, 2}, 1.0, 0.5}};
+  return section;
+}
+
+TEST(Page, of_sets_that_were_asked_about_again_it_says_how_many_stood_it) {
+  Document document = image_document();
+  document.rows[0].estimated = estimated_of(13);
+  const std::string page = report_page(document);
+  EXPECT_TRUE(has(page, "5 sets that seemed to act together were asked about again. Shown is the one that is larger"));
+  EXPECT_TRUE(has(page, "± 0.46"));
+  EXPECT_TRUE(has(page, "What does most, alone or together"));
+}
+
+// No colours without bars, no list that repeats the one above, no empty list without its meaning.
+TEST(Page, an_estimate_without_sets_says_what_that_means) {
+  Document document = image_document();
+  document::Estimated section = estimated_of(13);
+  section.strongest.clear();
+  section.interactions.clear();
+  document.rows[0].estimated = section;
+  const auto estimated = [&] {
+    const std::string page = report_page(document);
+    const size_t start = page.find("<section id=\"row0-estimated\"");
+    return page.substr(start, page.find("</section>", start) - start);
+  };
+  EXPECT_TRUE(has(estimated(), "5 sets that seemed to act together were asked about again, and what each"));
+  EXPECT_FALSE(has(estimated(), "Red: together"));
+  EXPECT_FALSE(has(estimated(), "What does most, alone or together"));
+  document.rows[0].estimated->asked_together = 0;
+  EXPECT_TRUE(has(estimated(), "each seems to act by itself"));
+  document.rows[0].estimated->effects = 0;
+  EXPECT_TRUE(has(estimated(), "No set of parts was found that does anything."));
+}
+
 TEST(Page, the_first_screen_shows_the_method_to_trust) {
   Document document = image_document();
   EXPECT_TRUE(has(report_page(document), "Take it with care."));  // 6 of 8 are missing

@@ -30,8 +30,12 @@ std::string names_of_set(const Places& places, const EstimatedSet& set) {
   return others == 0 ? text : fmt::format("{} and {} more", text, others);
 }
 
-// "±0.12", as fine as the value beside it.
-std::string error_text(const Number& error) { return error ? "± " + plain_number(error) : "± unknown"; }
+// "± 0.12": two digits, because an error is not known better.
+std::string error_text(const Number& error) {
+  if (!error) return "± unknown";
+  const double unit = *error > 0 ? std::pow(10, std::floor(std::log10(*error)) - 1) : 0;
+  return "± " + plain_number(unit > 0 ? std::round(*error / unit) * unit : *error);
+}
 
 // The bar of a value, and a line as wide as its error.
 void write_bar(Html& html, const std::string& name, const EstimatedSet& set, double limit) {
@@ -64,7 +68,6 @@ void write_sets(Html& html, const Places& places, const std::vector<EstimatedSet
     for (size_t i = 0; i < std::min(sets.size(), kListed); ++i) {
       write_bar(html, names_of_set(places, sets[i]), sets[i], limit);
     }
-    if (sets.empty()) html.in("p", {{"class", "faint"}}, "None that was found is larger than its error.");
   });
 }
 
@@ -102,6 +105,30 @@ const char* what_is_told(const Estimated& section) {
   return "The bars show what each does with all other parts hidden.";
 }
 
+// How many of the sets that were asked about stood it, and what that means where none did.
+std::string stood_text(const Estimated& section) {
+  const int64_t asked = section.asked_together;
+  const auto stood = std::ssize(section.interactions);
+  if (section.effects == 0) return "No set of parts was found that does anything.";
+  if (is_exact(section)) return stood > 0 ? "" : "Every column acts by itself: no two do anything only together.";
+  if (asked == 0) {
+    return stood > 0 ? "" : "No two parts were found that do something only together: each seems to act by itself.";
+  }
+  if (stood == 0) {
+    return fmt::format(
+        "Nothing can be said for sure here. {} that seemed to act together {} asked about again, and what {} together "
+        "is "
+        "smaller than the error of asking so few times. More time for the report makes the errors smaller.",
+        asked == 1 ? "One set" : fmt::format("{} sets", asked), asked == 1 ? "was" : "were",
+        asked == 1 ? "it does" : "each of them does");
+  }
+  if (stood >= asked) return "";
+  return fmt::format(
+      "{} that seemed to act together were asked about again. Shown {} larger than the error; the others may be "
+      "nothing.",
+      fmt::format("{} sets", asked), stood == 1 ? "is the one that is" : fmt::format("are the {} that are", stood));
+}
+
 // What the effects explain, in words.
 std::string sure_text(const Estimated& section) {
   if (is_exact(section)) return "The model is a sum of decision trees, so these are exact, and none is missing.";
@@ -123,6 +150,29 @@ std::string sure_text(const Estimated& section) {
       "Read them with care: together they explain only {} of the differences {}. The model acts on many "
       "weaker effects that were not found.",
       rough_percent(r2), where);
+}
+
+// The colours are explained beside what has them, and only there.
+void write_together(Html& html, const RowPage& page, const Estimated& section) {
+  html.in("h4", "Parts that act together most");
+  const std::string stood = stood_text(section);
+  if (!stood.empty()) html.in("p", stood);
+  if (section.interactions.empty()) return;
+  html.in("div", {{"class", "columns"}}, [&] {
+    write_network(html, page, section);
+    html.in("div", {{"class", "wide"}}, [&] {
+      write_sets(html, Places(page.row, section.players), section.interactions);
+      html.in("p", {{"class", "faint"}},
+              "Red: together more than apart. Blue: together less than apart. The thin line in a bar is its error.");
+    });
+  });
+}
+
+// Only if it has more than the list above.
+void write_strongest(Html& html, const Places& places, const Estimated& section) {
+  if (section.strongest.size() <= section.interactions.size()) return;
+  html.in("h4", "What does most, alone or together");
+  write_sets(html, places, section.strongest);
 }
 
 void write_orders(Html& html, const Estimated& section) {
@@ -171,18 +221,8 @@ void write_estimated(Html& html, const RowPage& page) {
                 parts, plain_number(static_cast<double>(section_data.evaluations)), what_is_told(section_data));
   section(html, page.id("estimated"), "Together, in finer parts", how, [&] {
     html.in("p", sure_text(section_data));
-    html.in("h4", "Parts that act together most");
-    html.in("div", {{"class", "columns"}}, [&] {
-      write_network(html, page, section_data);
-      html.in("div", {{"class", "wide"}}, [&] {
-        write_sets(html, places, section_data.interactions);
-        if (!section_data.interactions.empty()) {
-          html.in("p", {{"class", "faint"}}, "Red: together more than apart. Blue: together less than apart.");
-        }
-      });
-    });
-    html.in("h4", "What does most, alone or together");
-    write_sets(html, places, section_data.strongest);
+    write_together(html, page, section_data);
+    write_strongest(html, places, section_data);
     for_experts(
         html, "estimated effects by order, and how they were found",
         [&] {
