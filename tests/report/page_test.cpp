@@ -54,6 +54,8 @@ TEST(Page, of_sets_that_were_asked_about_again_it_says_how_many_stood_it) {
   const std::string page = report_page(document);
   EXPECT_TRUE(has(page, "5 sets that seemed to act together were asked about again. Shown is the one that is larger"));
   EXPECT_TRUE(has(page, "± 0.46"));
+  document.rows[0].estimated->orders = {{1, 2, 3.0, 3.0, 0.5}, {2, 7, 3.0, 3.0, 0.5}};
+  EXPECT_TRUE(has(report_page(document), "7 sets seem to act together; there was time to ask about 5 of them again."));
   EXPECT_TRUE(has(page, "What does most, alone or together"));
 }
 

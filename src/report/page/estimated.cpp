@@ -122,11 +122,17 @@ std::string stood_text(const Estimated& section) {
         asked == 1 ? "One set" : fmt::format("{} sets", asked), asked == 1 ? "was" : "were",
         asked == 1 ? "it does" : "each of them does");
   }
-  if (stood >= asked) return "";
-  return fmt::format(
-      "{} that seemed to act together were asked about again. Shown {} larger than the error; the others may be "
-      "nothing.",
-      fmt::format("{} sets", asked), stood == 1 ? "is the one that is" : fmt::format("are the {} that are", stood));
+  int64_t found = 0;
+  for (const OrderEffects& order : section.orders) found += order.order >= 2 ? order.effects : 0;
+  if (stood >= asked && asked >= found) return "";
+  const std::string again = asked < found
+                                ? fmt::format(
+                                      "{} sets seem to act together; there was time to ask about {} of "
+                                      "them again.",
+                                      found, asked)
+                                : fmt::format("{} sets that seemed to act together were asked about again.", asked);
+  const std::string shown = stood == 1 ? "Shown is the one that is" : fmt::format("Shown are the {} that are", stood);
+  return fmt::format("{} {} larger than the error; the others may be nothing.", again, shown);
 }
 
 // What the effects explain, in words.
