@@ -143,7 +143,8 @@ std::string sure_text(const Estimated& section) {
   const std::string where = fmt::format("of {} combinations that were not used to find them", section.held_out);
   if (r2 >= 0.9) {
     return fmt::format(
-        "These are estimates, and good ones: all that were found explain together {} of the differences {}.",
+        "These are estimates: all that were found explain together {} of the differences {}. Which parts act together "
+        "is less sure than that, so the strongest were asked about again.",
         rough_percent(r2), where);
   }
   if (r2 >= 0.5) {
