@@ -1,7 +1,6 @@
 // ascribe decompose --estimate sparse: against everything exact, with errors, in every form; what is refused.
 #include <cmath>
 #include <filesystem>
-
 #include <regex>
 
 #include <gtest/gtest.h>
