@@ -21,8 +21,9 @@ enum class ReplayAnswer {
 class ASCRIBE_API Replay {
  public:
   ReplayAnswer answer() const;
-  std::vector<std::string> changed() const;  // paths of files that have changed or are missing
-  std::string json() const;                  // what `ascribe replay --json` prints
+  // Paths of files that have changed or are missing; of what was in memory, its name or role ("input").
+  std::vector<std::string> changed() const;
+  std::string json() const;  // what `ascribe replay --json` prints
 
   struct State;
   explicit Replay(std::shared_ptr<const State> state) : state_(std::move(state)) {}

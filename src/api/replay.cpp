@@ -57,7 +57,8 @@ ReplayAnswer Replay::answer() const {
 std::vector<std::string> Replay::changed() const {
   std::vector<std::string> paths;
   for (const core::study::CheckedContent* one : state_->result.changed()) {
-    paths.push_back(one->path.empty() ? one->recorded.name : one->path);
+    const core::study::Content& recorded = one->recorded;
+    paths.push_back(!one->path.empty() ? one->path : recorded.name.empty() ? recorded.role : recorded.name);
   }
   return paths;
 }

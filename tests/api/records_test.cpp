@@ -117,6 +117,7 @@ TEST_F(Records, OfRowsInMemoryNeedTheRowsAgain) {
   const Explanation made = model().explain(Question(rows()), {"shapley"}, asked());
   const Replay without = again(made, "explain");
   EXPECT_EQ(without.answer(), ReplayAnswer::not_possible) << without.json();
+  EXPECT_EQ(without.changed(), std::vector<std::string>{"input"});
   expect_same(made, "explain", {"input=" + rows_npy()});
   std::vector<double> other = x_;
   other[4] += 1;
