@@ -202,8 +202,8 @@ std::string sets_svg(const EffectPictures& pictures, const std::vector<Effect>& 
           kHead + std::max(40.0, static_cast<double>(rows) * row));
   head(svg, pictures.title, line);
   for (size_t i = 0; i < interactions.size(); ++i) {
-    const Point corner{kMargin + step * static_cast<double>(i % kSetsPerRow),
-                       kHead + row * static_cast<double>(i / kSetsPerRow)};
+    const size_t across = i % kSetsPerRow, down = i / kSetsPerRow;
+    const Point corner{kMargin + step * static_cast<double>(across), kHead + row * static_cast<double>(down)};
     svg.image(corner, width, height,
               enlarged(players_image(pictures, interactions[i], symmetric_limit(values)), factor));
     svg.rectangle(corner, width, height, "none", {.color = "#bbbbbb"});
