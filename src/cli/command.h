@@ -11,7 +11,7 @@
 
 #include "base/registry.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): of CLI11
 class App;
 class Option;
 }  // namespace CLI
