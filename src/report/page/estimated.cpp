@@ -99,8 +99,8 @@ void write_network(Html& html, const RowPage& page, const Estimated& section) {
 // What the numbers of the sets are.
 const char* what_is_told(const Estimated& section) {
   if (section.in_company) {
-    return "Then each was asked about anew, beside other parts drawn at random: the bars show what it does there on "
-           "average, and the interval (±) holds that average 19 times out of 20.";
+    return "Then the strongest were asked about anew, beside other parts drawn at random: the bars show what they do "
+           "there on average, and the interval (±) holds that average 19 times out of 20.";
   }
   return "The bars show what each does with all other parts hidden.";
 }
