@@ -119,6 +119,14 @@ struct Effect {
   double value = 0;
 };
 
+// An estimated effect, held against the model itself (docs/howto/sparse-effects.md). What is not known is no number.
+struct VerifiedEffect {
+  std::vector<int> players;
+  double fit = 0;                        // in the sum of few effects that foretells the model best
+  double alone = 0, alone_interval = 0;  // J(S), and half of its 95 % interval: 0 if J(S) was computed exactly
+  double in_company = 0, in_company_interval = 0;  // the mean beside others: Shapley value, Shapley interaction index
+};
+
 // f(x) = f(b) + the sum of all effects.
 class ASCRIBE_API Decomposition {
  public:
@@ -132,6 +140,7 @@ class ASCRIBE_API Decomposition {
   std::vector<Effect> strongest() const;         // effects of any number of players, the largest first
   bool estimated() const;                        // they were found by few evaluations
   std::vector<double> strongest_errors() const;  // their standard errors, if so; otherwise empty
+  std::vector<VerifiedEffect> verified() const;  // one for each of strongest(), if so; otherwise empty
   double held_out_r2() const;  // how well they do at coalitions that were not used; not a number: nothing was estimated
   std::vector<Effect> index_values() const;  // of the index that was asked for
   std::vector<double> index_errors() const;  // their standard errors, if they were estimated; otherwise empty

@@ -19,7 +19,7 @@ from ._replaying import Replay, replay
 from .audit import Audit
 from .comparison import Comparison
 from .compiled import Compiled
-from .decomposition import Decomposition, Effect
+from .decomposition import Decomposition, Effect, VerifiedEffect
 from .errors import (ArgumentError, Cancelled, Error, FileError, InternalError, ModelError, NumericError, ShapeError,
                      UnsupportedError)
 from .evaluation import Curve, Evaluation, Summary
@@ -40,5 +40,5 @@ __version__ = _engine.version()
 __all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
            "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Merged", "Model", "ModelError",
            "NumericError", "OrderError", "Prediction", "Replay", "Report", "ShapeError", "Summary", "TopClass",
-           "UnsupportedError", "Verification", "function", "indices", "load", "merge", "methods", "metrics",
+           "UnsupportedError", "Verification", "VerifiedEffect", "function", "indices", "load", "merge", "methods", "metrics",
            "replay"]

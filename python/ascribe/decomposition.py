@@ -27,6 +27,18 @@ class Effect(NamedTuple):
     error: float | None = None  # standard error, if it was estimated
 
 
+class VerifiedEffect(NamedTuple):
+    """An estimated effect, held against the model itself; None: not known."""
+
+    players: tuple[int, ...]
+    names: tuple[str, ...]
+    fit: float  # in the sum of few effects that foretells the model best
+    alone: float | None  # J(S)
+    alone_interval: float | None  # half of its 95 % interval; 0: J(S) was computed exactly
+    in_company: float | None  # the mean beside others: Shapley value, Shapley interaction index
+    in_company_interval: float | None
+
+
 class Decomposition(Saved):
     """What `Model.decompose` returns.
 
@@ -68,6 +80,18 @@ class Decomposition(Saved):
     def to_dict(self) -> dict[str, Any]:
         """The document that the command line prints."""
         return self.document
+
+    @property
+    def verified(self) -> list[VerifiedEffect]:
+        """Of estimated effects, one for each of `strongest`: what it is when the model is asked about it."""
+        return [self._verified(one) for one in self.document["effects"]] if self.estimated else []
+
+    def _verified(self, effect: dict[str, Any]) -> VerifiedEffect:
+        players = tuple(effect["support"])
+        exact, width, company = effect.get("exact"), effect.get("interval_95"), effect.get("in_company", {})
+        known = exact if exact is not None else effect["value"] if width is not None else None
+        return VerifiedEffect(players, tuple(self.player_names[p] for p in players), effect["value"], known,
+                        width if exact is None else 0.0, company.get("value"), company.get("interval_95"))
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         state = {name: getattr(self, name) for name in _FIELDS}

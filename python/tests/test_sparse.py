@@ -27,6 +27,19 @@ def test_effects_are_estimated_with_errors(found):
     assert "estimated" in repr(found) and "estimated" in found._repr_html_()
 
 
+def test_effects_are_held_against_the_model(mlp, boot, found):
+    singles = {effect.players: effect.value for effect in mlp.decompose(boot, players="patch:4", order=1).strongest}
+    assert [one.players for one in found.verified] == [effect.players for effect in found.strongest]
+    assert [one.fit for one in found.verified] == [effect.value for effect in found.strongest]
+    exact = [one for one in found.verified if len(one.players) == 1 and one.alone_interval == 0]
+    assert len(exact) > 5
+    for one in exact:  # what a player does alone, not what the fit says
+        assert one.alone == pytest.approx(singles[one.players], abs=1e-4)
+    assert any(abs(one.alone - one.fit) > 1e-3 for one in exact)
+    asked = [one for one in found.verified if one.in_company is not None]
+    assert asked and all(one.in_company_interval >= 0 for one in asked)
+
+
 def test_indices_follow_from_the_effects(found):
     shapley = {tuple(one["support"]): one["value"] for one in found.document["estimated"]["indices"]["shapley"]["effects"]}
     by_hand = dict.fromkeys(shapley, 0.0)
@@ -41,11 +54,13 @@ def test_an_estimate_is_saved_and_read_again(found, tmp_path):
     found.save(tmp_path / "found.npz")
     again = ascribe.Decomposition.load(tmp_path / "found.npz")
     assert again.estimated and again.strongest == found.strongest and again.held_out_r2 == found.held_out_r2
+    assert again.verified == found.verified
 
 
 def test_exact_decompositions_say_that_they_are(mlp, boot):
     exact = mlp.decompose(boot, players="grid:2x2")
     assert not exact.estimated and exact.held_out_r2 is None and exact.strongest[0].error is None
+    assert exact.verified == []
 
 
 def test_absent_players_may_depend_on_the_others(table, models):

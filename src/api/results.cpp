@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -173,6 +174,22 @@ std::vector<double> Decomposition::strongest_errors() const {
     errors.push_back(all[i]);
   }
   return errors;
+}
+std::vector<VerifiedEffect> Decomposition::verified() const {
+  std::vector<VerifiedEffect> list;
+  if (!state_->result.sparse) return list;
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const study::EstimatedEffects& found = *state_->result.sparse;
+  for (const size_t i : found.by_magnitude()) {
+    if (list.size() == state_->result.summary.strongest.size()) break;
+    const core::Effect& effect = found.estimate.effects.effects[i];
+    const double width = found.alone_interval(i);
+    const bool known = std::isfinite(width);
+    const auto& company = found.verified.in_company[i];
+    list.push_back({effect.support, effect.value, known ? found.alone(i) : kUnknown, known ? width : kUnknown,
+                    company ? company->value : kUnknown, company ? found.company_interval(i) : kUnknown});
+  }
+  return list;
 }
 double Decomposition::held_out_r2() const {
   const bool known = state_->result.sparse && state_->result.sparse->estimate.held_out.defined;

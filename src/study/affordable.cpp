@@ -300,4 +300,14 @@ std::vector<Dial> dials_of(std::vector<ChosenMetric>& metrics, const Players& pl
   return dials;
 }
 
+int64_t evaluations_again(int64_t few, double seconds, double each, double available, int64_t most) {
+  const auto count = static_cast<double>(few);
+  const double looking = std::max(0.0, seconds - each * count) / (count * count);
+  const double root = std::sqrt(each * each + 4 * looking * std::max(0.0, available));
+  const double fit = each + root > 0 ? 2 * available / (each + root) : 0;
+  int64_t many = few;
+  while (2 * many <= most && static_cast<double>(2 * many) <= fit) many *= 2;
+  return many;
+}
+
 }  // namespace ascribe::core::study

@@ -57,4 +57,9 @@ Passes passes_of_metric(const Metric& metric, const Parameters& parameters, cons
 std::vector<Dial> dials_of(std::vector<ChosenMetric>& metrics, const Players& players, int64_t methods,
                            int64_t baselines, const Pace& pace);
 
+// Estimated effects: how many evaluations, at most `most`, take `available` seconds, when `few` took `seconds` and the
+// network takes `each` for one of them. Looking for effects takes as long for each pair of them, at most. Doubled again
+// and again, so that a clock that ticks a little otherwise tells the same; `few`: not even twice as many fit.
+int64_t evaluations_again(int64_t few, double seconds, double each, double available, int64_t most);
+
 }  // namespace ascribe::core::study

@@ -21,7 +21,6 @@ constexpr int64_t kEvaluationsPerPlayer = 12;                    // fewer say li
 constexpr double kWork = 2e12;                    // multiply-adds: what may be spent where time is not limited
 constexpr int64_t kEstimateOverhead = 1'000'000;  // of a row, in multiply-adds
 constexpr double kSecondsPerPlayer = 2e-6;        // of looking for effects, for each evaluation; a guess for the first
-constexpr int64_t kTimesAsMany = 2;               // a second estimate, than the first; or this again and again
 constexpr double kShareOfTime = 0.3;              // of what is left for the row
 constexpr size_t kMostTold = 24;                  // effects, and as many interactions
 constexpr double kMostOfTrees = 1e6;              // effects
@@ -94,20 +93,6 @@ int64_t affordable_work(const Reporting& reporting, const RowQuestion& question)
   return static_cast<int64_t>(std::min(static_cast<double>(kMostEvaluations), most));
 }
 
-// How many evaluations take so long, when `few` took `seconds`: the network takes as long for each, looking for effects
-// as long as for each pair of them, at most. In coarse steps, so that a clock that ticks a little otherwise tells the
-// same; `few`: it is not worth while.
-int64_t affordable_again(int64_t few, double seconds, double each, double available) {
-  const auto count = static_cast<double>(few);
-  const double looking = std::max(0.0, seconds - each * count) / (count * count);
-  const double root = std::sqrt(each * each + 4 * looking * std::max(0.0, available));
-  const double many = each + root > 0 ? 2 * available / (each + root) : 0;
-  const auto most = static_cast<int64_t>(std::clamp(many, 0.0, static_cast<double>(kMostInTime)));
-  int64_t steps = few;
-  while (kTimesAsMany * steps <= most) steps *= kTimesAsMany;
-  return steps;
-}
-
 }  // namespace
 
 void add_estimated(document::Row& row, const Reporting& reporting, ExplainedModel& model, size_t number) {
@@ -145,7 +130,7 @@ void add_estimated(document::Row& row, const Reporting& reporting, ExplainedMode
     if (!limited) return;
     // The first tells how long it takes; with what is left of the share, more evaluations find more.
     const double took = spending.told(spending.clock()() - start);
-    const int64_t more = affordable_again(first, took, each, share - took);
+    const int64_t more = evaluations_again(first, took, each, share - took, kMostInTime);
     if (more > first) estimate(more, share - took, 2 * (share - took));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::argument && error.kind() != ErrorKind::numeric) throw;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/two_numbers_model.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "onnx/model_maker.h"
@@ -23,20 +24,7 @@ class EvaluateRows : public testing::Test {
     for (uint64_t i = 0; i < kRows * 3; ++i) x_.push_back(static_cast<float>(core::Random(3, 1).uniform(i) + 0.2));
   }
   // y = (tanh(x0 x1) + x2, x2), in float.
-  static Model model() {
-    core::ModelMaker maker;
-    maker.input("x", {"N", 3}).output("y");
-    maker.floats("left", {3, 2}, {1, 0, 0, 0, 0, 0});
-    maker.floats("right", {3, 2}, {0, 0, 1, 0, 0, 0});
-    maker.floats("rest", {3, 2}, {0, 0, 0, 0, 1, 1});
-    maker.node("MatMul", {"x", "left"}, {"a"});
-    maker.node("MatMul", {"x", "right"}, {"b"});
-    maker.node("MatMul", {"x", "rest"}, {"c"});
-    maker.node("Mul", {"a", "b"}, {"ab"});
-    maker.node("Tanh", {"ab"}, {"t"});
-    maker.node("Add", {"t", "c"}, {"y"});
-    return Model::load_bytes(maker.bytes(), "bent.onnx");
-  }
+  static Model model() { return Model::load_bytes(two_numbers_bytes(true), "bent.onnx"); }
   Array rows() const { return {x_.data(), {kRows, 3}}; }
   Question question() const { return Question(rows()); }
   std::string file() {

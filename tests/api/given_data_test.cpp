@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/product_model.h"
 #include "onnx/model_maker.h"
 
 namespace ascribe {
@@ -12,17 +13,7 @@ namespace {
 
 // y = x0 x1 + x2, in the type of the rows.
 Model product(Precision precision) {
-  core::ModelMaker maker;
-  maker.input("x", {"N", 3}).output("y");
-  maker.floats("left", {3, 1}, {1, 0, 0});
-  maker.floats("right", {3, 1}, {0, 1, 0});
-  maker.floats("rest", {3, 1}, {0, 0, 1});
-  maker.node("MatMul", {"x", "left"}, {"a"});
-  maker.node("MatMul", {"x", "right"}, {"b"});
-  maker.node("MatMul", {"x", "rest"}, {"c"});
-  maker.node("Mul", {"a", "b"}, {"ab"});
-  maker.node("Add", {"ab", "c"}, {"y"});
-  return Model::load_bytes(maker.bytes(), "product.onnx", LoadOptions().precision(precision));
+  return Model::load_bytes(core::product_model_bytes(), "product.onnx", LoadOptions().precision(precision));
 }
 
 std::vector<double> numbers(const Array& array) {

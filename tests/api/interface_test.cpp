@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "api/two_numbers_model.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/many_players_model.h"
 #include "methods/method.h"
 #include "onnx/model_maker.h"
 #include "support/folder.h"
@@ -20,22 +22,9 @@ namespace {
 
 class Interface : public testing::Test {
  protected:
-  static std::string product_bytes() {
-    core::ModelMaker maker;
-    maker.input("x", {"N", 3}).output("y");
-    maker.floats("left", {3, 2}, {1, 0, 0, 0, 0, 0});
-    maker.floats("right", {3, 2}, {0, 0, 1, 0, 0, 0});
-    maker.floats("rest", {3, 2}, {0, 0, 0, 0, 1, 1});
-    maker.node("MatMul", {"x", "left"}, {"a"});
-    maker.node("MatMul", {"x", "right"}, {"b"});
-    maker.node("MatMul", {"x", "rest"}, {"c"});
-    maker.node("Mul", {"a", "b"}, {"ab"});
-    maker.node("Add", {"ab", "c"}, {"y"});
-    return maker.bytes();
-  }
   // y = (x0 x1 + x2, x2), in double.
   static Model product() {
-    return Model::load_bytes(product_bytes(), "product.onnx", LoadOptions().precision(Precision::float64));
+    return Model::load_bytes(two_numbers_bytes(), "product.onnx", LoadOptions().precision(Precision::float64));
   }
   // The same as a function.
   static Model product_function() {
@@ -241,7 +230,7 @@ TEST_F(Interface, CompilesBaselinesAndPlayersThatAreGiven) {
 }
 
 TEST_F(Interface, ModelsHaveTheHashOfTheirFile) {
-  const std::string path = folder_.write("product.onnx", product_bytes());
+  const std::string path = folder_.write("product.onnx", two_numbers_bytes());
   EXPECT_EQ(Model::load(path).sha256(), product().sha256());
   EXPECT_EQ(product().sha256().size(), 64U);
   EXPECT_EQ(product_function().sha256(), "");
@@ -677,6 +666,31 @@ TEST_F(Interface, WhatThereIsComesFromTheRegistries) {
   EXPECT_EQ(core::parse_json(metrics_json(), "metrics").size(), metric_names().size());
   EXPECT_EQ(core::parse_json(indices_json(), "indices").size(), index_names().size());
   EXPECT_EQ(core::parse_json(product().json(), "model")["parameters"].integer(), 18);
+}
+
+// y = sum of 0.1 i x_i + 4 x0 x1 + 3 x2 x3 x4, at ones: what every set is alone and on average beside others is known.
+TEST_F(Interface, EstimatedEffectsAreHeldAgainstTheModel) {
+  Model model = Model::load_bytes(core::many_players_bytes(), "many.onnx", LoadOptions().precision(Precision::float64));
+  const Question question = Question().bytes("row.csv", core::many_players_row());
+  const Decomposition found = model.decompose(question, Options().estimate("sparse").evaluations(8000));
+  const std::vector<Effect> strongest = found.strongest();
+  const std::vector<VerifiedEffect> verified = found.verified();
+  ASSERT_EQ(verified.size(), strongest.size());
+  ASSERT_GE(verified.size(), 3U);
+  for (size_t i = 0; i < verified.size(); ++i) {
+    EXPECT_EQ(verified[i].players, strongest[i].players);
+    EXPECT_EQ(verified[i].fit, strongest[i].value);
+  }
+  const std::vector<std::vector<int>> sets = {{0, 1}, {2, 3, 4}};
+  const double values[] = {4, 3};
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(verified[i].players, sets[i]);
+    EXPECT_NEAR(verified[i].alone, values[i], 1e-6);
+    EXPECT_EQ(verified[i].alone_interval, 0) << "computed exactly";
+    EXPECT_NEAR(verified[i].in_company, values[i], 1e-6) << "nothing else holds these players";
+    EXPECT_LT(verified[i].in_company_interval, 1e-6);
+  }
+  EXPECT_TRUE(model.decompose(question, Options().order(1)).verified().empty());
 }
 
 }  // namespace

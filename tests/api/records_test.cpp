@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/two_numbers_model.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "onnx/model_maker.h"
@@ -19,18 +20,7 @@ namespace fs = std::filesystem;
 class Records : public testing::Test {
  protected:
   Records() {
-    core::ModelMaker maker;  // y = (tanh(x0 x1) + x2, x2)
-    maker.input("x", {"N", 3}).output("y");
-    maker.floats("left", {3, 2}, {1, 0, 0, 0, 0, 0});
-    maker.floats("right", {3, 2}, {0, 0, 1, 0, 0, 0});
-    maker.floats("rest", {3, 2}, {0, 0, 0, 0, 1, 1});
-    maker.node("MatMul", {"x", "left"}, {"a"});
-    maker.node("MatMul", {"x", "right"}, {"b"});
-    maker.node("MatMul", {"x", "rest"}, {"c"});
-    maker.node("Mul", {"a", "b"}, {"ab"});
-    maker.node("Tanh", {"ab"}, {"t"});
-    maker.node("Add", {"t", "c"}, {"y"});
-    folder_.write("bent.onnx", maker.bytes());
+    folder_.write("bent.onnx", two_numbers_bytes(true));
     folder_.write("rows.csv", kTable);
   }
 

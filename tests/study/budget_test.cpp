@@ -20,6 +20,20 @@ using document::Document;
 
 const std::string kModels = ASCRIBE_SOURCE_DIR "/models/";
 
+// ---- estimated effects ----
+
+// Closed forms: the network alone, looking for effects alone.
+TEST(EvaluationsAgain, AreDoubledAsLongAsTheyFit) {
+  EXPECT_EQ(evaluations_again(100, 1, 0.01, 9, 40000), 800) << "900 fit";
+  EXPECT_EQ(evaluations_again(100, 1, 0, 16, 40000), 400) << "twice as many take four times as long";
+  EXPECT_EQ(evaluations_again(100, 2, 0.01, 12, 40000), 200) << "3 for each hundred, and 9 for its pairs: 300 fit";
+  EXPECT_EQ(evaluations_again(100, 1, 0.01, 1.99, 40000), 100) << "199 fit";
+  EXPECT_EQ(evaluations_again(100, 1, 0.01, 2, 40000), 200);
+  EXPECT_EQ(evaluations_again(100, 1, 0.01, 9, 799), 400) << "no more than that";
+  EXPECT_EQ(evaluations_again(100, 1, 0.01, -3, 40000), 100) << "the time is over";
+  EXPECT_EQ(evaluations_again(100, 0, 0, 5, 40000), 100) << "a clock that stands still promises nothing";
+}
+
 // ---- words ----
 
 TEST(Budget, ReadsTimesAsPeopleWriteThem) {
