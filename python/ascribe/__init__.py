@@ -40,5 +40,5 @@ __version__ = _engine.version()
 __all__ = ["ArgumentError", "Audit", "Cancelled", "Comparison", "Compiled", "Curve", "Decomposition", "Effect", "Error",
            "Evaluation", "Explanation", "Explanations", "FileError", "InternalError", "Merged", "Model", "ModelError",
            "NumericError", "OrderError", "Prediction", "Replay", "Report", "ShapeError", "Summary", "TopClass",
-           "UnsupportedError", "Verification", "VerifiedEffect", "function", "indices", "load", "merge", "methods", "metrics",
-           "replay"]
+           "UnsupportedError", "Verification", "VerifiedEffect", "function", "indices", "load", "merge", "methods",
+           "metrics", "replay"]
