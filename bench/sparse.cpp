@@ -1,5 +1,6 @@
 // Estimates the effects of a game that is given by its dividends:
 //   ascribe_bench_sparse EFFECTS ESTIMATOR PLAYERS BUDGET NOISE SEED THREADS
+// ESTIMATOR is one of game/sparse, or sii, stii, fsii for a direct estimate of that index of pairs.
 // EFFECTS has a line for each: its value, then its players. Noise is that of each evaluation. Prints one line of JSON:
 // seconds of the estimate without the game's own (wall and processor), peak memory, what was found with its errors.
 #include <algorithm>
@@ -17,6 +18,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "game/estimators/estimate.h"
 #include "game/sparse/effect_estimator.h"
 
 #include "timing.h"
@@ -86,7 +88,14 @@ int main(int argc, char** argv) {
   const Clock start = Clock::now();
   SparseEstimate found;
   try {
-    found = estimate_sparse(game, request);
+    if (EffectEstimatorRegistry::instance().find(request.estimator) != nullptr) {
+      found = estimate_sparse(game, request);
+    } else {
+      Estimate direct = estimate_index(request.estimator, game, {request.budget, request.seed, {}});
+      found.effects = std::move(direct.effects);
+      found.standard_errors = std::move(direct.standard_errors);
+      found.evaluations = game.evaluations();
+    }
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -92,20 +92,33 @@ def scores(game, found, errors=None):
     return result
 
 
-def ours(players, budget, noise, seed, estimator="proxy", threads=1):
-    """Ours, by the program ascribe_bench_sparse."""
+def told_by_ours(game, estimator, budget, seed, threads):
+    """Of the program ascribe_bench_sparse: its line, the effects and their errors."""
     program = os.environ.get("ASCRIBE_BENCH_SPARSE", ROOT / "build" / "ascribe_bench_sparse")
-    game = Game(players, seed, noise)
     folder = ROOT / "build" / "bench" / "sparse"
     folder.mkdir(parents=True, exist_ok=True)
-    path = game.written(folder / f"{players}-{seed}.txt")
-    told = subprocess.run([program, path, estimator, *map(str, (players, budget, noise, seed, threads))],
+    path = game.written(folder / f"{game.players}-{seed}.txt")
+    told = subprocess.run([program, path, estimator, *map(str, (game.players, budget, game.noise, seed, threads))],
                           capture_output=True, text=True, check=True).stdout
     line = json.loads(told)
-    found = {tuple(members): value for value, _, members in line.pop("effects")}
-    errors = {tuple(members): error for _, error, members in json.loads(told)["effects"]}
+    effects = line.pop("effects")
+    return (line, {tuple(members): value for value, _, members in effects},
+            {tuple(members): error for _, error, members in effects})
+
+
+def ours(players, budget, noise, seed, estimator="proxy", threads=1):
+    """Ours, with all that is said of it."""
+    game = Game(players, seed, noise)
+    line, found, errors = told_by_ours(game, estimator, budget, seed, threads)
     found[()] = line.pop("constant")
     return {**line, **scores(game, found, errors)}
+
+
+def our_pairs(players, budget, noise, seed, estimator="sii", threads=1):
+    """A direct estimate of ours of the Shapley interaction index of pairs, which k-SII of order 2 is of pairs."""
+    line, found, _ = told_by_ours(Game(players, seed, noise), estimator, budget, seed, threads)
+    found = {members: value for members, value in found.items() if len(members) == 2}
+    return {**line, "pairs": missed(pairs(Game(players, seed).effects), found)}
 
 
 def shapiq(players, budget, noise, seed, estimator="ProxySPEX", search=False):
@@ -149,7 +162,7 @@ COLUMNS = ("recall", "error", "pairs", "r2 halves", "r2 sizes", "coverage", "ter
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--estimator", default="proxy", help="proxy, spectral, ProxySPEX, SPEX, or one of k-SII")
+    parser.add_argument("--estimator", default="proxy", help="proxy, spectral, sii; shapiq's ProxySPEX, SPEX, or one of k-SII")
     parser.add_argument("--search", action="store_true", help="the grid search of ProxySPEX")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--case", nargs="*", default=[], help="players:budget")
@@ -163,6 +176,8 @@ def main():
             asked = (players, budget, noise)
             if options.estimator in ("proxy", "spectral"):
                 runs = [ours(*asked, seed, options.estimator) for seed in range(options.seeds)]
+            elif options.estimator in ("sii", "stii", "fsii"):
+                runs = [our_pairs(*asked, seed, options.estimator) for seed in range(options.seeds)]
             elif options.estimator in ("ProxySPEX", "SPEX"):
                 runs = [shapiq(*asked, seed, options.estimator, options.search) for seed in range(options.seeds)]
             else:

@@ -141,6 +141,8 @@ class ASCRIBE_API Decomposition {
   bool estimated() const;                        // they were found by few evaluations
   std::vector<double> strongest_errors() const;  // their standard errors, if so; otherwise empty
   std::vector<VerifiedEffect> verified() const;  // one for each of strongest(), if so; otherwise empty
+  // Pairs that derivatives point to and the estimate does not have, with J(S) exactly, the largest first.
+  std::vector<Effect> beside_the_fit() const;
   double held_out_r2() const;  // how well they do at coalitions that were not used; not a number: nothing was estimated
   std::vector<Effect> index_values() const;  // of the index that was asked for
   std::vector<double> index_errors() const;  // their standard errors, if they were estimated; otherwise empty

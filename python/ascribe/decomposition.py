@@ -86,6 +86,12 @@ class Decomposition(Saved):
         """Of estimated effects, one for each of `strongest`: what it is when the model is asked about it."""
         return [self._verified(one) for one in self.document["effects"]] if self.estimated else []
 
+    @property
+    def beside_the_fit(self) -> list[Effect]:
+        """Pairs that derivatives point to and the estimate does not have, with J(S) exactly, the largest first."""
+        pairs = self.document["estimated"]["beside_the_fit"] if self.estimated else []
+        return self._named([(one["support"], one["value"]) for one in pairs])
+
     def _verified(self, effect: dict[str, Any]) -> VerifiedEffect:
         players = tuple(effect["support"])
         exact, width, company = effect.get("exact"), effect.get("interval_95"), effect.get("in_company", {})

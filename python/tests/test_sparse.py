@@ -40,6 +40,16 @@ def test_effects_are_held_against_the_model(mlp, boot, found):
     assert asked and all(one.in_company_interval >= 0 for one in asked)
 
 
+def test_pairs_that_derivatives_point_to_are_looked_up(mlp, boot, found):
+    exact = {effect.players: effect.value for effect in mlp.decompose(boot, players="patch:4", order=2, top=10**6).strongest}
+    beside = found.beside_the_fit
+    assert len(beside) > 20 and not {one.players for one in beside} & {one.players for one in found.strongest}
+    for one in beside:
+        assert len(one.players) == 2 and one.value == pytest.approx(exact[one.players], abs=1e-4)
+    sizes = [abs(one.value) for one in beside]
+    assert sizes == sorted(sizes, reverse=True)
+
+
 def test_indices_follow_from_the_effects(found):
     shapley = {tuple(one["support"]): one["value"] for one in found.document["estimated"]["indices"]["shapley"]["effects"]}
     by_hand = dict.fromkeys(shapley, 0.0)
@@ -54,13 +64,13 @@ def test_an_estimate_is_saved_and_read_again(found, tmp_path):
     found.save(tmp_path / "found.npz")
     again = ascribe.Decomposition.load(tmp_path / "found.npz")
     assert again.estimated and again.strongest == found.strongest and again.held_out_r2 == found.held_out_r2
-    assert again.verified == found.verified
+    assert again.verified == found.verified and again.beside_the_fit == found.beside_the_fit
 
 
 def test_exact_decompositions_say_that_they_are(mlp, boot):
     exact = mlp.decompose(boot, players="grid:2x2")
     assert not exact.estimated and exact.held_out_r2 is None and exact.strongest[0].error is None
-    assert exact.verified == []
+    assert exact.verified == [] and exact.beside_the_fit == []
 
 
 def test_absent_players_may_depend_on_the_others(table, models):

@@ -191,6 +191,9 @@ std::vector<VerifiedEffect> Decomposition::verified() const {
   }
   return list;
 }
+std::vector<Effect> Decomposition::beside_the_fit() const {
+  return state_->result.sparse ? seen(state_->result.sparse->verified.beside) : std::vector<Effect>{};
+}
 double Decomposition::held_out_r2() const {
   const bool known = state_->result.sparse && state_->result.sparse->estimate.held_out.defined;
   return known ? state_->result.sparse->estimate.held_out.r2 : std::numeric_limits<double>::quiet_NaN();

@@ -13,7 +13,8 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr double kPlaces[] = {0.25, 0.75};  // on the way from b to x, where the Hessian is looked at
+// On the way from b to x, where the Hessian is looked at: effects with everybody else absent, and in company.
+constexpr double kPlaces[] = {0, 0.75};
 constexpr int64_t kCandidatesPerPlayer = 8, kLeastCandidates = 1000;
 constexpr int64_t kMostPaired = 4096;  // of whom every pair has a number
 

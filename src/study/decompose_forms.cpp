@@ -152,6 +152,8 @@ Json estimated_json(const DecomposeResult& result) {
   for (size_t i = 0; i < estimate.doubted.size(); ++i) {
     if (estimate.doubted[i] != 0) doubted.push(Json(estimate.effects.effects[i].support));
   }
+  Json beside = Json::list();
+  for (const Effect& effect : found.verified.beside) beside.push(to_json(effect));
   Json json = Json::object({{"estimator", estimate.estimator},
                             {"evaluations", estimate.evaluations},
                             {"stopped", to_string(estimate.stop)},
@@ -165,6 +167,7 @@ Json estimated_json(const DecomposeResult& result) {
                             {"candidates_from", found.candidates},
                             {"passes_for_candidates", found.passes},
                             {"pairs_that_never_meet", found.never_meet},
+                            {"beside_the_fit", std::move(beside)},
                             {"indices", std::move(indices)}});
   if (result.direct) {
     json["direct"] =
@@ -277,6 +280,8 @@ std::vector<std::pair<std::string, Tensor>> arrays_of(const DecomposeResult& res
     add("exact", line(exact));
     add("in_company", line(company));
     add("in_company_standard_error", line(company_error));
+    add("beside_support", padded(result.sparse->verified.beside, &Effect::support));
+    add("beside_exact", values_of(result.sparse->verified.beside));
     for (const SparseIndex& one : result.sparse->indices) {
       const std::string name = one.index->name;
       add((name + "_support").c_str(), padded(one.effects.effects, &Effect::support));

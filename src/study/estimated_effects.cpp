@@ -15,9 +15,10 @@ namespace ascribe::core::study {
 
 namespace {
 
-constexpr int64_t kHintShare = 10;      // of the budget, at most, as passes for derivatives
-constexpr int64_t kVerifyingShare = 5;  // one of so many evaluations
-constexpr double kWeak = 0.5;           // R2 below which the effects say little
+constexpr int64_t kHintShare = 10;       // of the budget, at most, as passes for derivatives
+constexpr int64_t kVerifyingShare = 5;   // one of so many evaluations
+constexpr int64_t kCandidateShare = 20;  // one of so many, for pairs that derivatives point to
+constexpr double kWeak = 0.5;            // R2 below which the effects say little
 
 Effects singles(const std::vector<double>& values, double output, double baseline_output) {
   Effects effects;
@@ -79,12 +80,16 @@ double EstimatedEffects::alone_interval(size_t effect) const {
   return verified.off && players <= verified.off_players ? *verified.off : std::numeric_limits<double>::infinity();
 }
 
-std::vector<size_t> EstimatedEffects::by_verified() const {
-  std::vector<size_t> known;
+std::vector<AloneEffect> EstimatedEffects::by_verified() const {
+  std::vector<AloneEffect> known;
   for (size_t i = 0; i < verified.alone.size(); ++i) {
-    if (verified.alone[i] || std::abs(alone(i)) > alone_interval(i)) known.push_back(i);
+    if (!verified.alone[i] && std::abs(alone(i)) <= alone_interval(i)) continue;
+    known.push_back({estimate.effects.effects[i].support, alone(i), alone_interval(i), i});
   }
-  return largest_first(std::move(known), [&](size_t i) { return alone(i); });
+  for (const Effect& effect : verified.beside) known.push_back({effect.support, effect.value, 0, std::nullopt});
+  std::stable_sort(known.begin(), known.end(),
+                   [](const AloneEffect& a, const AloneEffect& b) { return std::abs(a.value) > std::abs(b.value); });
+  return known;
 }
 
 std::vector<size_t> EstimatedEffects::by_company() const {
@@ -125,14 +130,18 @@ int64_t asked_anew(const EstimatedEffects& found, size_t least_players) {
 std::vector<VerifiedSet> verified_sets(const EstimatedEffects& found, size_t least_players, size_t most) {
   const bool company = told_in_company(found);
   std::vector<VerifiedSet> sets;
-  for (const size_t i : company ? found.by_company() : found.by_verified()) {
-    const std::vector<int>& players = found.estimate.effects.effects[i].support;
-    const double value = company ? found.verified.in_company[i]->value : found.alone(i);
-    const double interval = company ? found.company_interval(i) : found.alone_interval(i);
-    if (players.size() < least_players || std::abs(value) <= interval) continue;  // it may be nothing
-    sets.push_back({players, value, interval});
-    if (sets.size() == most) break;
+  if (company) {
+    for (const size_t i : found.by_company()) {
+      sets.push_back(
+          {found.estimate.effects.effects[i].support, found.verified.in_company[i]->value, found.company_interval(i)});
+    }
+  } else {
+    for (const AloneEffect& one : found.by_verified()) sets.push_back({one.players, one.value, one.interval});
   }
+  std::erase_if(sets, [&](const VerifiedSet& set) {  // small ones, and what may be nothing
+    return set.players.size() < least_players || std::abs(set.value) <= set.interval;
+  });
+  if (sets.size() > most) sets.resize(most);
   return sets;
 }
 
@@ -154,10 +163,16 @@ EstimatedEffects estimated_effects(Game& game, ExplainedModel& model, const Ques
   // A part of the evaluations is for holding what was found against the network.
   const EffectEstimator& estimator = effect_estimator_named(request.estimator);
   const int64_t least = estimator.least_budget(game.players(), std::max(1, request.largest_order));
-  const int64_t verifying = std::clamp<int64_t>(wish.budget - least, 0, wish.budget / kVerifyingShare);
-  request.budget -= verifying;
+  Verification asked{.seed = wish.seed, .progress = progress};
+  asked.budget = std::clamp<int64_t>(wish.budget - least, 0, wish.budget / kVerifyingShare);
+  request.budget -= asked.budget;
+  if (wish.order != 1 && !request.hints.candidates.empty()) {
+    asked.candidates = request.hints.candidates;
+    asked.candidate_budget = std::clamp<int64_t>(request.budget - least, 0, wish.budget / kCandidateShare);
+    request.budget -= asked.candidate_budget;
+  }
   found.estimate = estimate_sparse(game, request);
-  found.verified = verify_effects(game, found.estimate, {verifying, wish.seed, progress});
+  found.verified = verify_effects(game, found.estimate, asked);
   found.misfit = misfit_of(found);
   found.estimate.evaluations += found.verified.evaluations;
   found.estimate.effects.evaluations += found.verified.evaluations;
@@ -222,7 +237,10 @@ std::string looked_up_text(const VerifiedEffects& verified) {
       : verified.off ? fmt::format("19 in 20 of the others of at most {} players are off by less than {:.2g}",
                                    verified.off_players, *verified.off)
                      : "too few for an interval of the others";
-  return fmt::format("J(S) of {} effects, exactly; {}", verified.looked_up, others);
+  const std::string beside =
+      verified.beside.empty() ? ""
+                              : fmt::format(" and of {} more pairs that derivatives point to", verified.beside.size());
+  return fmt::format("J(S) of {} effects{}, exactly; {}", verified.looked_up, beside, others);
 }
 
 std::string weak_text(const HeldOut& held_out) {

@@ -691,6 +691,15 @@ TEST_F(Interface, EstimatedEffectsAreHeldAgainstTheModel) {
     EXPECT_LT(verified[i].in_company_interval, 1e-6);
   }
   EXPECT_TRUE(model.decompose(question, Options().order(1)).verified().empty());
+  // Pairs of the triple bend the function on the way to x and do nothing alone; the pair is in the fit.
+  const std::vector<Effect> beside = found.beside_the_fit();
+  ASSERT_FALSE(beside.empty());
+  for (const Effect& pair : beside) {
+    EXPECT_EQ(pair.players.size(), 2U);
+    EXPECT_NE(pair.players, sets[0]);
+    EXPECT_NEAR(pair.value, 0, 1e-9);
+  }
+  EXPECT_TRUE(model.decompose(question, Options().order(1)).beside_the_fit().empty());
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
     lines.push_back(
         {"not found", fmt::format("{}{} = change - sum of the effects", signed_number(summary.remainder),
                                   change == 0 ? "" : fmt::format(" ({})", share(summary.remainder, change)))});
-    if (result.sparse->verified.looked_up > 0) {
+    if (result.sparse->verified.looked_up > 0 || !result.sparse->verified.beside.empty()) {
       lines.push_back({"looked up", study::looked_up_text(result.sparse->verified)});
     }
     if (!result.sparse->candidates.empty()) {

@@ -70,26 +70,30 @@ void print_derived_index(const study::DecomposeResult& result, const SparseIndex
 // J(S): exactly where it was looked up, by the fit elsewhere.
 void print_alone(const study::DecomposeResult& result, const study::EstimatedEffects& found, int64_t most) {
   const std::vector<Effect>& effects = found.estimate.effects.effects;
-  std::vector<size_t> ranking = found.by_verified();
+  std::vector<study::AloneEffect> ranking = found.by_verified();
   const bool known = !ranking.empty();
-  if (!known) ranking = found.by_magnitude();
+  for (const size_t i : known ? std::vector<size_t>{} : found.by_magnitude()) {
+    ranking.push_back({effects[i].support, found.alone(i), found.alone_interval(i), i});
+  }
   bool doubts = false;
   Lines lines = {{"estimated effect", "J(S)", "+- (95 %)", "share", "in the fit"}};
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
-  for (const size_t i : std::span(ranking).first(shown)) {
-    const bool exact = found.verified.alone[i].has_value();
-    const bool doubted = !exact && i < found.estimate.doubted.size() && found.estimate.doubted[i] != 0;
+  for (const study::AloneEffect& one : std::span(ranking).first(shown)) {
+    const bool exact = !one.in_fit || found.verified.alone[*one.in_fit];
+    const bool doubted =
+        !exact && *one.in_fit < found.estimate.doubted.size() && found.estimate.doubted[*one.in_fit] != 0;
     doubts = doubts || doubted;
     // A value in the fit is not called J(S) if nothing tells how far it is from it.
-    const bool told = std::isfinite(found.alone_interval(i));
-    lines.push_back(
-        {printable(names_of(effects[i], result.question.players)) + (doubted ? " (?)" : ""),
-         told ? effect_number(found.alone(i)) : "unknown", exact ? "exact" : interval_text(found.alone_interval(i)),
-         told ? effect_share(found.alone(i), result.summary.change()) : "", effect_number(effects[i].value)});
+    const bool told = std::isfinite(one.interval);
+    lines.push_back({printable(names_of({one.players, {}, 0}, result.question.players)) + (doubted ? " (?)" : ""),
+                     told ? effect_number(one.value) : "unknown", exact ? "exact" : interval_text(one.interval),
+                     told ? effect_share(one.value, result.summary.change()) : "",
+                     one.in_fit ? effect_number(effects[*one.in_fit].value) : "not in it"});
   }
   print_columns(lines, 2);
   print_smaller(ranking.size(), shown);
-  if (const size_t unknown = known ? effects.size() - ranking.size() : 0; unknown > 0) {
+  const size_t unknown = known ? effects.size() + found.verified.beside.size() - ranking.size() : 0;
+  if (unknown > 0) {
     fmt::print("  and {} in the fit that were not looked up and may be nothing alone\n",
                with_thousands(static_cast<int64_t>(unknown)));
   }
@@ -121,7 +125,7 @@ void print_company(const study::DecomposeResult& result, const study::EstimatedE
 void print_sparse(const study::DecomposeResult& result, int64_t most) {
   const study::EstimatedEffects& found = *result.sparse;
   fmt::print("\n");
-  if (found.estimate.effects.effects.empty()) {
+  if (found.estimate.effects.effects.empty() && found.verified.beside.empty()) {
     fmt::print("  no effect was found\n");
     return;
   }

@@ -4,17 +4,17 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "game/sparse/player_sums.h"
 #include "game/sparse/terms.h"
-#include "runtime/kernels/blas.h"
 
 namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kSearchRows = 512, kSearchPlayers = 64;
 constexpr int64_t kMostExtending = 256;  // players that sets are extended by
 constexpr int64_t kMostChildren = 6;     // of a set
 constexpr int64_t kLeastSearchRows = 6;  // in which a term is 1, and in which it is 0
+constexpr double kSmallSets = 3;         // players: sets up to here are extended easily
 constexpr double kAlways = 1e300;        // of players that sets are extended by in any case
 
 struct SearchNode {
@@ -56,32 +56,22 @@ double chance_variance(const BitColumns& bits, size_t k, TermKind kind) {
   return sum;
 }
 
-// Sums of the residuals over rows of each node in which each of the players is present: [nodes, players].
-std::vector<double> sums_with_players(const BitColumns& bits, const std::vector<std::vector<double>>& masked,
-                                      const std::vector<int>& players) {
-  const auto nodes = std::ssize(masked), count = std::ssize(players);
-  std::vector<double> result(static_cast<size_t>(nodes * count));
-  std::vector<double> block(static_cast<size_t>(nodes * kSearchRows));
-  for (int64_t first = 0; first < bits.words(); first += kSearchRows / 64) {
-    const int64_t words = std::min(kSearchRows / 64, bits.words() - first), rows = words * 64;
-    for (int64_t i = 0; i < nodes; ++i) std::copy_n(masked[i].begin() + first * 64, rows, block.begin() + i * rows);
-    parallel_for((count + kSearchPlayers - 1) / kSearchPlayers, 1, [&](int64_t begin, int64_t end) {
-      std::vector<double> present(static_cast<size_t>(kSearchPlayers * rows));
-      for (int64_t tile = begin; tile < end; ++tile) {
-        const int64_t from = tile * kSearchPlayers, here = std::min(kSearchPlayers, count - from);
-        for (int64_t p = 0; p < here; ++p) {
-          const auto column = bits.column(players[static_cast<size_t>(from + p)]);
-          for (int64_t w = 0; w < words; ++w) {
-            const uint64_t word = column[static_cast<size_t>(first + w)];
-            double* out = present.data() + p * rows + w * 64;
-            for (int64_t b = 0; b < 64; ++b) out[b] = static_cast<double>(word >> b & 1);
-          }
-        }
-        multiply_tile(nodes, here, rows, {block.data(), rows, false}, {present.data(), rows, true}, 1,
-                      result.data() + from, count);
-      }
-    });
-  }
+// Rows that count for a node's children, and what is summed over them.
+struct CountingRows {
+  std::vector<uint64_t> rows;
+  std::span<const double> values;
+};
+
+// Sums over rows of each node in which each of the players is present: [nodes, players].
+std::vector<double> sums_with_players(const PlayerSums& players, const std::vector<CountingRows>& nodes) {
+  const int64_t count = players.players();
+  std::vector<double> result(nodes.size() * static_cast<size_t>(count));
+  parallel_for(std::ssize(nodes), 4, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const CountingRows& node = nodes[static_cast<size_t>(i)];
+      players.over(node.rows, node.values, std::span(result).subspan(static_cast<size_t>(i * count)));
+    }
+  });
   return result;
 }
 
@@ -107,7 +97,6 @@ class OneSearch {
       : bits_(bits), residuals_(std::move(residuals)), fit_(fit), settings_(settings) {
     for (const double residual : residuals_) variance_ += residual * residual;
     variance_ /= static_cast<double>(residuals_.size());
-    residuals_.resize(static_cast<size_t>(bits_.words() * 64));
     everyone_ = bits_.all_of({});
   }
 
@@ -119,44 +108,44 @@ class OneSearch {
   }
 
   std::vector<double> singles(const std::vector<int>& everyone) {
-    std::vector<double> scores = sums_with_players(bits_, {residuals_}, everyone);
+    std::vector<double> scores = sums_with_players(PlayerSums(bits_, everyone), {{everyone_, residuals_}});
     for (double& one : scores) one = score(one, 1, TermKind::conjunction);
     return scores;
   }
 
   // All sets that were looked at and are worth their price.
   std::vector<SearchNode> search(std::vector<SearchNode> frontier, const std::vector<int>& players) {
+    const PlayerSums extending(bits_, players);
     std::vector<SearchNode> found;
     for (size_t order = 1; !frontier.empty() && order < settings_.prices.size(); ++order) {
       for (const SearchNode& node : frontier) {
         if (gain(node) > 0 && !fit_.has(node.term)) found.push_back(node);
       }
-      if (order + 1 < settings_.prices.size()) frontier = extended(frontier, players);
+      if (order + 1 < settings_.prices.size()) frontier = extended(frontier, players, extending);
     }
     return found;
   }
 
   double gain(const SearchNode& node) const { return node.score - settings_.prices[node.term.set.size()]; }
 
-  // Residuals in the rows that count for the term's children, and their sum.
-  std::vector<double> masked(const SparseTerm& term, std::span<const double> residuals) const {
-    std::vector<double> result(residuals_.size());
+  // Rows that count for the term's children: those in which it is complete, of a disjunction those without anybody.
+  std::vector<uint64_t> counting(const SparseTerm& term) const {
     std::vector<uint64_t> rows = column_of(bits_, term);
-    if (term.kind == TermKind::disjunction) {  // nobody of the set is present
+    if (term.kind == TermKind::disjunction) {
       for (size_t w = 0; w < rows.size(); ++w) rows[w] = everyone_[w] & ~rows[w];
     }
-    for_bits(rows, 0, [&](int64_t row) { result[static_cast<size_t>(row)] = residuals[static_cast<size_t>(row)]; });
-    return result;
+    return rows;
   }
 
   // Scores of the sets with one player more: [nodes, players].
-  std::vector<double> scores_of_children(const std::vector<SparseTerm>& nodes,
-                                         const std::vector<std::vector<double>>& rows,
+  std::vector<double> scores_of_children(const std::vector<SparseTerm>& nodes, const std::vector<CountingRows>& rows,
                                          const std::vector<int>& players) {
-    std::vector<double> sums = sums_with_players(bits_, rows, players);
+    std::vector<double> sums = sums_with_players(PlayerSums(bits_, players), rows);
     for (size_t i = 0; i < nodes.size(); ++i) {
-      const double total =
-          nodes[i].kind == TermKind::disjunction ? std::accumulate(rows[i].begin(), rows[i].end(), 0.0) : 0;
+      double total = 0;
+      if (nodes[i].kind == TermKind::disjunction) {
+        for_bits(rows[i].rows, 0, [&](int64_t row) { total += rows[i].values[static_cast<size_t>(row)]; });
+      }
       for (size_t p = 0; p < players.size(); ++p) {
         double& sum = sums[i * players.size() + p];
         sum = score(nodes[i].kind == TermKind::disjunction ? total - sum : sum, nodes[i].set.size() + 1, nodes[i].kind);
@@ -181,23 +170,26 @@ class OneSearch {
 
  private:
   // Children whose further player matters where the parent's term counts, and terms of the fit of the same size.
-  std::vector<SearchNode> extended(const std::vector<SearchNode>& frontier, const std::vector<int>& players) {
+  std::vector<SearchNode> extended(const std::vector<SearchNode>& frontier, const std::vector<int>& players,
+                                   const PlayerSums& extending) {
     std::vector<SparseTerm> terms;
-    std::vector<std::vector<double>> rows;
+    std::vector<CountingRows> rows;
     for (const SearchNode& node : frontier) {
       terms.push_back(node.term);
-      rows.push_back(masked(node.term, residuals_));
+      rows.push_back({counting(node.term), residuals_});
     }
-    const std::vector<double> sums = sums_with_players(bits_, rows, players);
+    const std::vector<double> sums = sums_with_players(extending, rows);
     const size_t order = terms[0].set.size() + 1;
-    const double least = 1.5 * std::log(static_cast<double>(bits_.players()));
+    // What a player must tell grows with the number of sets that were looked at to get here.
+    const double least =
+        (1.5 + std::max(0.0, static_cast<double>(order) - kSmallSets)) * std::log(static_cast<double>(bits_.players()));
     struct Child {
       double score, tells;
     };
     std::map<SparseTerm, Child> children;
     for (size_t i = 0; i < terms.size(); ++i) {
       const std::vector<int>& set = terms[i].set;
-      const Split split = split_of(terms[i]);
+      const Split split = split_of(terms[i], rows[i].rows);
       std::vector<std::pair<double, size_t>> best;  // how much a player tells, and where it is
       for (size_t p = 0; p < players.size(); ++p) {
         const double off = sums[i * players.size() + p] - split.expected;
@@ -241,12 +233,8 @@ class OneSearch {
   struct Split {
     double total = 0, expected = 0, variance = 0;
   };
-  Split split_of(const SparseTerm& term) const {
+  Split split_of(const SparseTerm& term, std::span<const uint64_t> rows) const {
     Split split;
-    std::vector<uint64_t> rows = column_of(bits_, term);
-    if (term.kind == TermKind::disjunction) {
-      for (size_t w = 0; w < rows.size(); ++w) rows[w] = everyone_[w] & ~rows[w];
-    }
     const auto others = static_cast<double>(bits_.players() - std::ssize(term.set));
     for_bits(rows, 0, [&](int64_t row) {
       const int32_t size = bits_.sizes()[static_cast<size_t>(row)];
@@ -385,17 +373,18 @@ std::vector<SparseTerm> TermSearch::rivals(const TermFit& fit, const SearchSetti
     struct Nodes {
       std::vector<SparseTerm> terms;
       std::vector<size_t> owner;
-      std::vector<std::vector<double>> rows;
+      std::vector<CountingRows> rows;
     };
     Nodes same, smaller;
+    std::vector<std::vector<double>> kept;  // residuals without a term, which the nodes read
+    kept.reserve(kAtOnce);
     std::vector<SearchNode> best;
     for (size_t t = first; t < std::min(fit.size(), first + kAtOnce); ++t) {
       const SparseTerm& term = fit.terms()[t];
-      std::vector<double> left(search.residuals().begin(), search.residuals().begin() + bits_.rows());
+      std::vector<double>& left = kept.emplace_back(search.residuals().begin(), search.residuals().end());
       for_bits(column_of(bits_, term), 0,
                [&](int64_t row) { left[static_cast<size_t>(row)] += fit.coefficients()[t]; });
       left = around_sizes(left, by_size_, bits_.sizes());
-      left.resize(search.residuals().size());
       const auto scored = [&](const SparseTerm& other) {
         double sum = 0;
         for_bits(column_of(bits_, other), 0, [&](int64_t row) { sum += left[static_cast<size_t>(row)]; });
@@ -404,7 +393,7 @@ std::vector<SparseTerm> TermSearch::rivals(const TermFit& fit, const SearchSetti
       const auto extend = [&](Nodes& nodes, const SparseTerm& other) {
         nodes.terms.push_back(other);
         nodes.owner.push_back(t - first);
-        nodes.rows.push_back(search.masked(other, left));
+        nodes.rows.push_back({search.counting(other), left});
       };
       best.push_back(scored(term));
       best.back().score += 2;  // what a rival must do better

@@ -85,18 +85,32 @@ class Verifying {
   }
 
   VerifiedEffects verified() {
-    if (effects_.empty() || request_.budget < 2) return result_;
-    look_up();
-    ask_in_company();
+    LookedUp values(game_);
+    const bool fitted = !effects_.empty() && request_.budget >= 2;
+    Chosen chosen;
+    if (fitted) chosen = choose(values);
+    const int64_t of_fit = values.count();
+    const std::vector<std::vector<int>> candidates = wanted_candidates(values);
+    if (!fitted && candidates.empty()) return result_;
+    values.ask(request_.progress);
+    result_.evaluations = values.count();
+    if (fitted) take(values, chosen);
+    for (const std::vector<int>& set : candidates) result_.beside.push_back({set, {}, values.effect(set)});
+    std::stable_sort(result_.beside.begin(), result_.beside.end(),
+                     [](const Effect& a, const Effect& b) { return std::abs(a.value) > std::abs(b.value); });
+    if (fitted) ask_in_company(request_.budget - of_fit);
     return result_;
   }
 
  private:
   const std::vector<int>& set(size_t effect) const { return effects_[effect].support; }
 
+  struct Chosen {
+    std::vector<size_t> strongest, at_random;
+  };
+
   // The strongest in the fit, then some of the others at random.
-  void look_up() {
-    LookedUp values(game_);
+  Chosen choose(LookedUp& values) {
     std::vector<double> sizes;
     for (const Effect& effect : effects_) sizes.push_back(effect.value);
     std::vector<size_t> chosen, others;
@@ -111,17 +125,35 @@ class Verifying {
     }
     const std::vector<size_t> at_random = chosen_at_random(others);
     for (const size_t i : at_random) values.want(set(i));
-    values.ask(request_.progress);
-    chosen.insert(chosen.end(), at_random.begin(), at_random.end());
-    for (const size_t i : chosen) result_.alone[i] = values.effect(set(i));
+    return {chosen, at_random};
+  }
+
+  // Candidates that the fit does not have, as many as there are evaluations for.
+  std::vector<std::vector<int>> wanted_candidates(LookedUp& values) const {
+    std::set<std::vector<int>> known;
+    for (const Effect& effect : effects_) known.insert(effect.support);
+    std::vector<std::vector<int>> wanted;
+    const int64_t most = values.count() + request_.candidate_budget;
+    for (const SparseHints::Candidate& candidate : request_.candidates) {
+      if (candidate.set.size() > kMostAlone || known.contains(candidate.set)) continue;
+      if (values.count() + (int64_t{1} << candidate.set.size()) > most) break;
+      values.want(candidate.set);
+      wanted.push_back(candidate.set);
+    }
+    return wanted;
+  }
+
+  void take(const LookedUp& values, const Chosen& chosen) {
+    for (const auto& some : {chosen.strongest, chosen.at_random}) {
+      for (const size_t i : some) result_.alone[i] = values.effect(set(i));
+    }
     std::vector<double> off;
-    for (const size_t i : at_random) off.push_back(std::abs(*result_.alone[i] - effects_[i].value));
+    for (const size_t i : chosen.at_random) off.push_back(std::abs(*result_.alone[i] - effects_[i].value));
     std::sort(off.begin(), off.end());
     const auto rank = static_cast<size_t>(std::ceil(kHeld * static_cast<double>(off.size() + 1)));
     if (rank <= off.size() && rank > 0) result_.off = off[rank - 1];
     else result_.off_players = 0;
-    result_.looked_up = std::ssize(chosen);
-    result_.evaluations = values.count();
+    result_.looked_up = std::ssize(chosen.strongest) + std::ssize(chosen.at_random);
   }
 
   // As many as an interval takes, of as large sets as an eighth of the budget allows on average. How many there are is
@@ -167,12 +199,11 @@ class Verifying {
     return result;
   }
 
-  void ask_in_company() {
+  void ask_in_company(int64_t left) {
     std::vector<double> sizes;
     for (size_t i = 0; i < effects_.size(); ++i) {
       sizes.push_back(set(i).size() <= kMostInCompany ? fitted_in_company(i) : 0.0);
     }
-    const int64_t left = request_.budget - result_.evaluations;
     const int64_t of_singles = left / 4;
     ask_in_company(sizes, 2, kMostInCompany, kInteractions, left - of_singles);
     ask_in_company(sizes, 1, 1, kSingles, of_singles);

@@ -5,6 +5,7 @@
 //   in company  the mean of what the set does beside players drawn as for the fit, every share of present ones alike:
 //               the Shapley interaction index (of one player the Shapley value), from draws of its own, so that
 //               choosing the set by the fit biases nothing
+// Sets that derivatives point to are looked up as well, whether or not the fit has them.
 // Effects that were not looked up are off from J(S) by as much as others drawn at random from among them.
 #pragma once
 
@@ -29,12 +30,18 @@ struct VerifiedEffects {
   std::optional<double> off;
   int off_players = 0;
   int64_t looked_up = 0, evaluations = 0;
+  // J(S) of candidates that the fit does not have, the largest first: weak effects of which there are too many for a
+  // fit to tell them apart.
+  std::vector<Effect> beside;
 };
 
 struct Verification {
   int64_t budget = 0;  // evaluations, at most
   uint64_t seed = 0;
-  Progress progress;
+  Progress progress = {};
+  // Sets that may well have an effect, the likeliest first, and evaluations for them beside the budget.
+  std::span<const SparseHints::Candidate> candidates = {};
+  int64_t candidate_budget = 0;
 };
 
 VerifiedEffects verify_effects(Game& game, const SparseEstimate& estimate, const Verification& request);

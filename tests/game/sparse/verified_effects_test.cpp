@@ -118,5 +118,45 @@ TEST(VerifiedEffects, TooFewEvaluationsGiveNoInterval) {
   EXPECT_LE(game.evaluations(), 60);
 }
 
+// Weak effects that no fit finds are there all the same: the sets that derivatives point to are looked up.
+TEST(VerifiedEffects, CandidatesThatTheFitDoesNotHaveAreLookedUp) {
+  Game game = sparse_game(30, {{{1, 2}, 0.5}, {{3, 4}, -0.75}, {{5}, 2.0}, {{6, 7}, 0.25}, {{1}, 1.0}}, 1.0);
+  const SparseEstimate fit = fitted(30, {{{1, 2}, 0.4}, {{5}, 2.0}});
+  const std::vector<SparseHints::Candidate> candidates = {
+      {{1, 2}, 5}, {{6, 7}, 4}, {{3, 4}, 3}, {{8, 9}, 2}, {{1, 3}, 1}};
+  Verification request{.budget = 400, .seed = 1, .candidates = candidates, .candidate_budget = 12};
+  const VerifiedEffects found = verify_effects(game, fit, request);
+  // {6, 7}, {3, 4} and {8, 9} take three evaluations each; for the last there is none that could be paid in full.
+  ASSERT_EQ(found.beside.size(), 3U);
+  const std::vector<std::vector<int>> sets = {{3, 4}, {6, 7}, {8, 9}};
+  const double values[] = {-0.75, 0.25, 0};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found.beside[i].support, sets[i]) << "the largest first";
+    EXPECT_NEAR(found.beside[i].value, values[i], 1e-12);
+  }
+  EXPECT_EQ(found.looked_up, 2) << "of the fit";
+  EXPECT_EQ(found.evaluations, game.evaluations());
+  EXPECT_LE(found.evaluations, 400 + 12);
+  Game again = sparse_game(30, {{{3, 4}, -0.75}}, 1.0);
+  const VerifiedEffects nothing_fitted = verify_effects(again, fitted(30, {}), request);
+  ASSERT_EQ(nothing_fitted.beside.size(), 3U) << "a fit without effects leaves them what they are";
+  EXPECT_NEAR(nothing_fitted.beside[0].value, -0.75, 1e-12);
+}
+
+// Evaluations for candidates are not taken from those in company.
+TEST(VerifiedEffects, CandidatesChangeNothingOfTheFit) {
+  const SetValues truth = {{{1, 2, 3}, 4.0}, {{5}, 2.0}};
+  const SparseEstimate fit = fitted(30, {{{1, 2}, 3.0}, {{5}, 1.0}});
+  const std::vector<SparseHints::Candidate> candidates = {{{8, 9}, 2}, {{10, 11}, 1}};
+  Game plain = sparse_game(30, truth), with = sparse_game(30, truth);
+  const VerifiedEffects a = verify_effects(plain, fit, {.budget = 500, .seed = 3});
+  const VerifiedEffects b =
+      verify_effects(with, fit, {.budget = 500, .seed = 3, .candidates = candidates, .candidate_budget = 50});
+  EXPECT_EQ(a.alone, b.alone);
+  ASSERT_EQ(a.in_company.size(), b.in_company.size());
+  for (size_t i = 0; i < a.in_company.size(); ++i) EXPECT_EQ(a.in_company[i]->value, b.in_company[i]->value);
+  EXPECT_EQ(b.evaluations, a.evaluations + 6);
+}
+
 }  // namespace
 }  // namespace ascribe::core
