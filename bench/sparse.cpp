@@ -1,5 +1,5 @@
 // Estimates the effects of a game that is given by its dividends:
-//   ascribe_bench_sparse EFFECTS ESTIMATOR PLAYERS BUDGET NOISE SEED THREADS
+//   ascribe_bench_sparse EFFECTS ESTIMATOR PLAYERS BUDGET NOISE SEED THREADS [AIM]
 // ESTIMATOR is one of game/sparse, or sii, stii, fsii for a direct estimate of that index of pairs.
 // EFFECTS has a line for each: its value, then its players. Noise is that of each evaluation. Prints one line of JSON:
 // seconds of the estimate without the game's own (wall and processor), peak memory, what was found with its errors.
@@ -58,8 +58,8 @@ std::vector<Effect> effects_in(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 8) {
-    std::fprintf(stderr, "usage: ascribe_bench_sparse EFFECTS ESTIMATOR PLAYERS BUDGET NOISE SEED THREADS\n");
+  if (argc != 8 && argc != 9) {
+    std::fprintf(stderr, "usage: ascribe_bench_sparse EFFECTS ESTIMATOR PLAYERS BUDGET NOISE SEED THREADS [AIM]\n");
     return 2;
   }
   const std::vector<Effect> truth = effects_in(argv[1]);
@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
   request.estimator = argv[2];
   request.budget = std::atoll(argv[4]);
   request.seed = static_cast<uint64_t>(std::atoll(argv[6]));
+  if (argc == 9) request.aim = std::atof(argv[8]);
   set_thread_count(std::atoi(argv[7]));
   Clock asked;
   uint64_t evaluations = 0;

@@ -92,13 +92,13 @@ def scores(game, found, errors=None):
     return result
 
 
-def told_by_ours(game, estimator, budget, seed, threads):
+def told_by_ours(game, estimator, budget, seed, threads, aim=0.0):
     """Of the program ascribe_bench_sparse: its line, the effects and their errors."""
     program = os.environ.get("ASCRIBE_BENCH_SPARSE", ROOT / "build" / "ascribe_bench_sparse")
     folder = ROOT / "build" / "bench" / "sparse"
     folder.mkdir(parents=True, exist_ok=True)
     path = game.written(folder / f"{game.players}-{seed}.txt")
-    told = subprocess.run([program, path, estimator, *map(str, (game.players, budget, game.noise, seed, threads))],
+    told = subprocess.run([program, path, estimator, *map(str, (game.players, budget, game.noise, seed, threads, aim))],
                           capture_output=True, text=True, check=True).stdout
     line = json.loads(told)
     effects = line.pop("effects")
@@ -106,10 +106,10 @@ def told_by_ours(game, estimator, budget, seed, threads):
             {tuple(members): error for _, error, members in effects})
 
 
-def ours(players, budget, noise, seed, estimator="proxy", threads=1):
+def ours(players, budget, noise, seed, estimator="proxy", threads=1, aim=0.0):
     """Ours, with all that is said of it."""
     game = Game(players, seed, noise)
-    line, found, errors = told_by_ours(game, estimator, budget, seed, threads)
+    line, found, errors = told_by_ours(game, estimator, budget, seed, threads, aim)
     found[()] = line.pop("constant")
     return {**line, **scores(game, found, errors)}
 
@@ -167,6 +167,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--case", nargs="*", default=[], help="players:budget")
     parser.add_argument("--noise", type=float, nargs="*", default=list(NOISES))
+    parser.add_argument("--aim", type=float, default=0.0, help="ours: stop when 1 - R2 is at most this")
     options = parser.parse_args()
     cases = [tuple(map(int, case.split(":"))) for case in options.case] or CASES
     print(f"| {options.estimator}: players | budget | noise | " + " | ".join(COLUMNS) + " |")
@@ -175,7 +176,7 @@ def main():
         for noise in options.noise:
             asked = (players, budget, noise)
             if options.estimator in ("proxy", "spectral"):
-                runs = [ours(*asked, seed, options.estimator) for seed in range(options.seeds)]
+                runs = [ours(*asked, seed, options.estimator, aim=options.aim) for seed in range(options.seeds)]
             elif options.estimator in ("sii", "stii", "fsii"):
                 runs = [our_pairs(*asked, seed, options.estimator) for seed in range(options.seeds)]
             elif options.estimator in ("ProxySPEX", "SPEX"):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Changes one thing in the mathematics at a time and sees whether a test fails (./dev mutate).
 
-    mutate.py [--count N] [--seed S] [--layers theory,methods,metrics] [--page FILE] [--list] [--minutes M]
+    mutate.py [--count N] [--seed S] [--layers theory,methods,metrics] [--page FILE] [--list] [--minutes M] [--in-place]
 
 A mutant is one small change to one line of src/theory, src/methods or src/metrics: a comparison turned round, + for -,
 a 1 for a 0, a minimum for a maximum, a condition negated. It is made in a copy of the tree (build-mutate/tree), built and
 given to the tests: first those of the file, then all of its layer. A mutant that every test passes survives: a hole in the
 tests, or a change that changes nothing. Mutants that do not compile do not count. The same seed gives the same mutants.
+In place: in this clone and its build/, for a clone that nobody else works in; each file is put back.
 """
 
 import argparse
@@ -145,11 +146,13 @@ def arguments():
     parser.add_argument("--layers", default="theory,methods,metrics")
     parser.add_argument("--page", type=Path, help="also written here, such as docs/mutation.md")
     parser.add_argument("--minutes", type=float, help="no new one is begun after that long")
+    parser.add_argument("--in-place", action="store_true", help="in this clone and its build/ instead of a copy")
     parser.add_argument("--list", action="store_true", help="print what would be changed, and stop")
     return parser.parse_args()
 
 
 def main():
+    global TREE, BUILD
     options = arguments()
     every = list(mutants(options.layers.split(",")))
     drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))
@@ -157,7 +160,10 @@ def main():
         for file, number, _, what in drawn:
             print(f"{file}:{number + 1}: {what}")
         return
-    copy_tree()
+    if options.in_place:
+        TREE, BUILD = ROOT, ROOT / "build"
+    else:
+        copy_tree()
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "--log-level=NOTICE",
                         f"-DCMAKE_MAKE_PROGRAM={NINJA}", "-DASCRIBE_LIBRARY=OFF"], check=True)

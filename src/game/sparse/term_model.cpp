@@ -76,6 +76,7 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   find_terms(fit, search, settings, most_terms, request.progress);
   TermFit best = fit;
   double best_strictness = 1;
+  settings.again_thoroughly = false;
   std::vector<double> predicted = fit.at(rest);
   for (size_t i = 1; i < std::size(kStrictness) && last && !fit.exact(); ++i) {
     priced(kStrictness[i]);
@@ -139,6 +140,7 @@ void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings
   for (int round = 0; round < kMostRounds && !fit.exact(); ++round) {
     report(progress, "effects", round, kMostRounds);
     std::vector<SparseTerm> found = fresh(search.find(fit, settings));
+    if (found.empty() && settings.again_thoroughly) found = fresh(search.find(fit, settings, true));
     if (found.size() < 4) {
       const std::vector<SparseTerm> rivals = fresh(search.rivals(fit, settings, found.empty()));
       found.insert(found.end(), rivals.begin(), rivals.end());

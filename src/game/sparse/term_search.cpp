@@ -93,8 +93,9 @@ bool stronger(const SearchNode& a, const SearchNode& b) {
 // One search: the frontier of sets of a size, and what is found.
 class OneSearch {
  public:
-  OneSearch(const BitColumns& bits, std::vector<double> residuals, const TermFit& fit, const SearchSettings& settings)
-      : bits_(bits), residuals_(std::move(residuals)), fit_(fit), settings_(settings) {
+  OneSearch(const BitColumns& bits, std::vector<double> residuals, const TermFit& fit, const SearchSettings& settings,
+            bool thorough = false)
+      : bits_(bits), residuals_(std::move(residuals)), fit_(fit), settings_(settings), thorough_(thorough) {
     for (const double residual : residuals_) variance_ += residual * residual;
     variance_ /= static_cast<double>(residuals_.size());
     everyone_ = bits_.all_of({});
@@ -181,8 +182,8 @@ class OneSearch {
     const std::vector<double> sums = sums_with_players(extending, rows);
     const size_t order = terms[0].set.size() + 1;
     // What a player must tell grows with the number of sets that were looked at to get here.
-    const double least =
-        (1.5 + std::max(0.0, static_cast<double>(order) - kSmallSets)) * std::log(static_cast<double>(bits_.players()));
+    const double further = thorough_ ? 0 : std::max(0.0, static_cast<double>(order) - kSmallSets);
+    const double least = (1.5 + further) * std::log(static_cast<double>(bits_.players()));
     struct Child {
       double score, tells;
     };
@@ -252,6 +253,7 @@ class OneSearch {
   std::vector<double> residuals_;
   const TermFit& fit_;
   const SearchSettings& settings_;
+  const bool thorough_;
   double variance_ = 0;
   std::vector<uint64_t> everyone_;
   std::vector<double> chances_[2];
@@ -309,8 +311,8 @@ TermSearch::TermSearch(const BitColumns& bits)
   });
 }
 
-std::vector<SparseTerm> TermSearch::find(const TermFit& fit, const SearchSettings& settings) {
-  OneSearch search(bits_, around_sizes(fit.residuals(), by_size_, bits_.sizes()), fit, settings);
+std::vector<SparseTerm> TermSearch::find(const TermFit& fit, const SearchSettings& settings, bool thorough) {
+  OneSearch search(bits_, around_sizes(fit.residuals(), by_size_, bits_.sizes()), fit, settings, thorough);
   std::vector<int> everyone(static_cast<size_t>(bits_.players()));
   std::iota(everyone.begin(), everyone.end(), 0);
   const std::vector<double> singles = search.singles(everyone);

@@ -79,6 +79,7 @@ struct SearchSettings {
   int64_t most_parents = 96;   // sets of each size that are extended
   int64_t most_found = 64;
   bool disjunctions = false;
+  bool again_thoroughly = true;  // where nothing is found
   const SparseHints* hints = nullptr;
 };
 
@@ -88,7 +89,8 @@ struct SearchSettings {
 class TermSearch {
  public:
   explicit TermSearch(const BitColumns& bits);
-  std::vector<SparseTerm> find(const TermFit& fit, const SearchSettings& settings);
+  // Thorough: large sets are extended by players that tell little, too.
+  std::vector<SparseTerm> find(const TermFit& fit, const SearchSettings& settings, bool thorough = false);
   // For terms of the fit: the set with one player more, less or another one that explains more in its place; what sets
   // have in common. By everyone: sets are extended by every player, because one whose effects cancel tells nothing
   // alone.
