@@ -398,6 +398,12 @@ void Plan::run_timed() {
 
 void Plan::time_steps() { seconds_.assign(steps_.size(), 0.0); }
 
+size_t Plan::own_bytes() const {
+  size_t bytes = 0;
+  for (const Step& step : steps_) bytes += step.kernel->own_bytes;
+  return bytes;
+}
+
 std::vector<std::string> Plan::step_names() const {
   std::vector<std::string> names;
   for (const Step& step : steps_) names.push_back(step.name);

@@ -21,6 +21,7 @@ class Plan {
   Plan(const Graph& graph, ConstantStore& constants, int64_t batch, DType real, bool careful = false);
 
   size_t arena_bytes() const { return arena_bytes_; }
+  size_t own_bytes() const;  // of its kernels, roughly
   // Must be called before the first run and whenever the arena moves.
   void bind(std::byte* arena);
   // One pointer per graph input and output: row-major, in the storage type of the plan.

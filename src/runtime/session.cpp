@@ -76,14 +76,17 @@ Session::Session(Graph graph, SessionOptions options)
 
 Plan& Session::plan(int64_t rows, bool careful) {
   Plans& plans = careful ? careful_plans_ : plans_;
-  if (auto it = plans.find(rows); it != plans.end()) return *it->second;
+  if (auto it = plans.find(rows); it != plans.end()) return *it->second.plan;
   if (plans.size() >= kMostPlans) {
     plans.clear();
     bound_ = nullptr;
   }
   auto made = std::make_unique<Plan>(graph_, constants_, rows, options_.real, careful);
   constants_.release_originals();
-  return *(plans[rows] = std::move(made));
+  Made& kept = plans[rows];
+  kept.plan = std::move(made);
+  kept.counted = options_.workspace->count_plan(kept.plan->own_bytes());
+  return *kept.plan;
 }
 
 int64_t Session::rows_of(std::span<const Tensor> inputs) const {

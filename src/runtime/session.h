@@ -53,7 +53,11 @@ class Session {
   const std::vector<double>& step_seconds(int64_t rows) { return plan(rows).step_seconds(); }
 
  private:
-  using Plans = std::map<int64_t, std::unique_ptr<Plan>>;  // by number of rows
+  struct Made {
+    std::unique_ptr<Plan> plan;
+    std::shared_ptr<const void> counted;  // by the workspace
+  };
+  using Plans = std::map<int64_t, Made>;  // by number of rows
 
   Plan& plan(int64_t rows, bool careful = false);
   int64_t rows_of(std::span<const Tensor> inputs) const;

@@ -71,6 +71,7 @@ void Weight::release_original() {
 
 // A little more is packed, so that the refusal of a row can say all that is needed.
 constexpr size_t kPackedBeyond = size_t{64} << 20;
+constexpr size_t kPlansAnyway = size_t{16} << 20;  // fewer would be made again and again
 
 Workspace::Workspace(size_t memory) : memory_(memory) {}
 
@@ -97,6 +98,14 @@ std::shared_ptr<Weight> Workspace::weight(const Tensor& constant, DType real) {
   // Storage that is gone is never asked for again.
   if (weights_.size() % 1024 == 0) std::erase_if(weights_, [](const auto& one) { return one.second.expired(); });
   return weight;
+}
+
+std::shared_ptr<const void> Workspace::count_plan(size_t bytes) {
+  held_->plans += bytes;
+  std::shared_ptr<const void> counted(nullptr, [held = held_, bytes](const void*) { held->plans -= bytes; });
+  while (held_->plans > std::max(memory_ / 4, kPlansAnyway) && make_room && make_room()) {
+  }
+  return counted;
 }
 
 void Workspace::check_packed(size_t bytes) {

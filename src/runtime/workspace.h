@@ -13,9 +13,9 @@
 
 namespace ascribe::core {
 
-// Bytes of weights: as they came or are read plain, and packed.
+// Bytes of weights, as they came or are read plain, and packed; and of the kernels of plans.
 struct HeldBytes {
-  size_t plain = 0, packed = 0;
+  size_t plain = 0, packed = 0, plans = 0;
 };
 
 // A constant in the forms in which kernels read it.
@@ -70,6 +70,11 @@ class Workspace {
 
   // The constant as all sessions of this precision share it; it lives as long as one of them does.
   std::shared_ptr<Weight> weight(const Tensor& constant, DType real);
+
+  // Counts a plan that was just made for as long as the result lives. Plans may take a quarter of the budget beside it;
+  // if they take more, sessions make room. What is counted changes no batch, and so no result.
+  std::shared_ptr<const void> count_plan(size_t bytes);
+  size_t plan_bytes() const { return held_->plans; }
 
   // Temporary memory for the session that runs now. What lay there before is gone.
   std::byte* arena(size_t bytes);

@@ -1,5 +1,7 @@
 #include "runtime/workspace.h"
 
+#include <array>
+
 #include "graph/builder.h"
 #include "model/model.h"
 #include "support/errors.h"
@@ -89,6 +91,41 @@ TEST(Workspace, TheBudgetCoversAllSessionsTogether) {
     EXPECT_LE(model.workspace().held(), options.memory);
   }
   EXPECT_EQ(model.run(std::array{ones(1)})[0].at(0), 6);
+}
+
+TEST(Workspace, PlansThatTakeMoreThanAQuarterMakeRoom) {
+  Workspace workspace(size_t{128} << 20);
+  std::vector<std::shared_ptr<const void>> plans;
+  int asked = 0;
+  workspace.make_room = [&] {
+    ++asked;
+    if (plans.empty()) return false;
+    plans.erase(plans.begin());
+    return true;
+  };
+  constexpr size_t kEach = size_t{10} << 20;  // three of them are less than 32 MiB
+  for (int i = 0; i < 3; ++i) plans.push_back(workspace.count_plan(kEach));
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(workspace.plan_bytes(), 3 * kEach);
+  EXPECT_EQ(workspace.left(), workspace.memory()) << "batches must not depend on the plans there are";
+  plans.push_back(workspace.count_plan(kEach));
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(workspace.plan_bytes(), 3 * kEach);
+  const auto large = workspace.count_plan(10 * kEach);  // it stays, whatever it takes
+  EXPECT_EQ(workspace.plan_bytes(), 10 * kEach);
+}
+
+TEST(Workspace, SessionsCountTheirPlansWhileTheyHaveThem) {
+  auto workspace = std::make_shared<Workspace>(size_t{64} << 20);
+  {
+    Session session(two_layers(), {.workspace = workspace});
+    session.run(std::array{ones(1)});
+    const size_t one = workspace->plan_bytes();
+    EXPECT_GT(one, 0u);
+    session.run(std::array{ones(3)});
+    EXPECT_GT(workspace->plan_bytes(), one);
+  }
+  EXPECT_EQ(workspace->plan_bytes(), 0u);
 }
 
 TEST(Workspace, ARowThatDoesNotFitIsRefusedWithWhatItNeeds) {

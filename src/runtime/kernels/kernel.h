@@ -70,6 +70,7 @@ class Kernel {
   LayoutPtr output_layout;
   size_t output_bytes = 0;  // 0: plain size
   size_t scratch_bytes = 0;
+  size_t own_bytes = size_t{2} << 10;  // that it holds beside weights, roughly: a plan has many kernels
   int in_place = -1;    // an input whose memory the output may take over
   size_t absorbed = 0;  // followers it computes too
   // Where an operand holds NaN or infinities, the result may differ from the reference's: a number instead of NaN, or

@@ -28,6 +28,7 @@ class MovesKernel : public Kernel {
       const auto number = [&](size_t k) { return static_cast<uint32_t>(numbers[i + k]); };
       runs_.push_back({number(0), number(2), number(3), static_cast<int32_t>(numbers[i + 1])});
     }
+    own_bytes += runs_.size() * sizeof(Run);
     const auto grows = request.attributes.integers("grows");
     for (size_t i = 0; i < request.inputs.size(); ++i) {
       input_layouts.push_back(nullptr);
