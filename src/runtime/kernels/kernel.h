@@ -71,8 +71,8 @@ class Kernel {
   size_t output_bytes = 0;  // 0: plain size
   size_t scratch_bytes = 0;
   size_t own_bytes = size_t{2} << 10;  // that it holds beside weights, roughly: a plan has many kernels
-  int in_place = -1;    // an input whose memory the output may take over
-  size_t absorbed = 0;  // followers it computes too
+  int in_place = -1;                   // an input whose memory the output may take over
+  size_t absorbed = 0;                 // followers it computes too
   // Where an operand holds NaN or infinities, the result may differ from the reference's: a number instead of NaN, or
   // NaN at more places. Whoever runs it must find that out (Plan::run).
   bool careless = false;
