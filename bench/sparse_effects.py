@@ -162,7 +162,7 @@ COLUMNS = ("recall", "error", "pairs", "r2 halves", "r2 sizes", "coverage", "ter
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--estimator", default="proxy", help="proxy, spectral, sii; shapiq's ProxySPEX, SPEX, or one of k-SII")
+    parser.add_argument("--estimator", default="proxy", help="proxy, spectral, sii; of shapiq ProxySPEX, SPEX, k-SII's")
     parser.add_argument("--search", action="store_true", help="the grid search of ProxySPEX")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--case", nargs="*", default=[], help="players:budget")

@@ -4,7 +4,7 @@
            have to be masked; beside the exact effects of the same trees without it
   pixels   the bundled sigmoid network, 784 pixels; beside J(S) of all single pixels and all pairs
   patches  the same network, 49 patches
-  photo    a network and a photograph of your own, 196 patches; beside J(S) of what was looked up, the only truth there is
+  photo    a network and a photograph of your own, 196 patches; beside J(S) of what was looked up: nothing else is known
 
 Usage, in .venv-interop: sparse_real.py [trees|pixels|patches|photo MODEL PICTURE ...] [--seeds N]
 """
@@ -96,7 +96,7 @@ def network(players, seeds):
 
 def photo(path, picture, seeds):
     """Interactions of the fit beside their J(S)."""
-    model = ascribe.load(path, players="patch:16")
+    model = ascribe.load(path, players="patch:16", preprocess="imagenet")
     for seed in range(seeds):
         found = model.decompose(picture, estimate="sparse", budget=6000, seed=seed, top=EVERYTHING)
         looked = [one for one in found.verified if len(one.players) > 1 and one.alone_interval == 0]
@@ -105,8 +105,8 @@ def photo(path, picture, seeds):
         sure = sum(abs(one.in_company) > one.in_company_interval for one in company)
         beside = found.beside_the_fit
         told(pathlib.Path(picture).name, found,
-             f"of {len(looked)} interactions {held} have a J(S) like the fit's; {sure} of {len(company)} are more than their "
-             f"interval in company; strongest pair beside {beside[0].value if beside else 0:+.3g} of a change of "
+             f"of {len(looked)} interactions {held} have a J(S) like the fit's; {sure} of {len(company)} are more than "
+             f"their interval in company; strongest pair beside {beside[0].value if beside else 0:+.3g} of a change of "
              f"{found.output - found.baseline_output:+.3g}")
 
 

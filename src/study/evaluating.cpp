@@ -178,6 +178,9 @@ Wishes wishes_of(const EvaluateRequest& request) {
     if (one.metric.rates()) wishes.rating.push_back(std::move(one));
     else wishes.profile = &one.metric;
   }
+  if (wishes.rating.empty() && wishes.profile == nullptr) {
+    fail(ErrorKind::argument, "metrics", "got none; expected the name of one at least");
+  }
   return wishes;
 }
 
