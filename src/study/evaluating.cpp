@@ -138,7 +138,7 @@ Experiment make_experiment(const Subject& subject, const EvaluateRequest& reques
   // The folder of the results may hold the journal, so it is there from the beginning.
   const auto folder = std::filesystem::path(request.journal).parent_path();
   if (!folder.empty()) make_folder(folder);
-  return {model, evaluated(methods, request, model.row()), evaluated(wishes.rating), std::move(options)};
+  return {model, evaluated(methods, request, model.row()), evaluated(wishes.rating), options};
 }
 
 Spectrum spectrum_of(const std::vector<ScoredSample>& samples, uint64_t seed) {
