@@ -12,7 +12,7 @@ namespace ascribe::core {
 
 // clang-format off
 enum class RowOp : int {
-  add, sub, mul, div, gate, less, at_least, at_most,            // of two operands
+  add, sub, mul, div, gate, less, at_least, at_most, elu,       // of two operands; elu: x and alpha
   gelu_slope, gelu_tanh_slope, silu_slope,                      // a times the derivative at b
   neg, exp, erf, tanh, sqrt, reciprocal, sigmoid, relu, copy,   // of one
   gelu, gelu_tanh, silu,

@@ -346,6 +346,22 @@ TEST_P(Loops, AreTheFunctionsOfTheStandardLibrary) {
   }
 }
 
+// Also where exp(x) is nearly 1, and where it is nothing beside 1.
+TEST_P(Loops, EluLosesNoSmallNumbers) {
+  const RowLoops& loops = *all_row_loops()[GetParam()];
+  std::vector<float> x = {0.0F, -0.0F, -1e-30F, -1e-41F, -3e38F, 3e38F, 1e-30F};
+  for (double v = -25; v < 2; v += 0.00037) x.push_back(static_cast<float>(v));
+  for (double v = -1; v < -1e-12; v *= 0.97) x.push_back(static_cast<float>(v));
+  std::vector<float> y(x.size());
+  for (const float alpha : {1.0F, 1.67F, -0.5F, 1e30F}) {
+    loops.binary(RowOp::elu, y.data(), x.data(), 1, &alpha, 0, std::ssize(x));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double expected = x[i] > 0 ? x[i] : alpha * std::expm1(static_cast<double>(x[i]));
+      ASSERT_NEAR(y[i], expected, 3e-7 * std::abs(expected) + 1e-44) << x[i] << ", alpha " << alpha;
+    }
+  }
+}
+
 TEST_P(Loops, SlopesAreDerivatives) {
   const RowLoops& loops = *all_row_loops()[GetParam()];
   for (float x = -7; x < 7; x += 0.0173F) {

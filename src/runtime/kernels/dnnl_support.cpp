@@ -175,7 +175,6 @@ std::span<const EltwiseForm> eltwise_forms() {
       {"leaky_relu", by_alpha<algorithm::eltwise_relu>},
       {"sigmoid", plain<algorithm::eltwise_logistic>},
       {"tanh", plain<algorithm::eltwise_tanh>},
-      {"elu", by_alpha<algorithm::eltwise_elu>},
       {"silu",
        [](const Attributes&) {
          return Eltwise{algorithm::eltwise_swish, 1.0F};
