@@ -132,6 +132,40 @@ TEST_F(ServeServer, ManyAtATimeAndSilentOnesHoldNobodyUpForLong) {
   expect_alive();
 }
 
+TEST_F(ServeServer, AHeadWithoutEndIsNotRead) {
+  const Client client(server.port());
+  client.send(head("GET /" + std::string(kToken) + "/progress"));
+  std::string lines;
+  while (lines.size() < 60000) lines += "a:\r\n";
+  for (int i = 0; i < 20; ++i) client.send(lines);
+  client.send("\r\n");
+  EXPECT_EQ(client.rest().find("busy"), std::string::npos);
+  EXPECT_NE(exchange(head("GET /" + std::string(kToken) + "/progress") + lines.substr(0, 8000) + "\r\n").find("busy"),
+            std::string::npos);
+  expect_alive();
+}
+
+TEST_F(ServeServer, AHeadThatComesByteByByteIsNotWaitedFor) {
+  const Client client(server.port());
+  client.send(head("GET /" + std::string(kToken) + "/progress") + "X-Slow: ");
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<bool> done = false;
+  std::thread drops([&] {
+    for (int i = 0; i < 100 && !done; ++i) {
+      client.send("a");
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+    client.send("\r\n\r\n");
+  });
+  const std::string answer = client.rest();
+  const auto seconds = std::chrono::steady_clock::now() - start;
+  done = true;
+  drops.join();
+  EXPECT_EQ(answer.find("busy"), std::string::npos);
+  EXPECT_LT(seconds, std::chrono::seconds(15));  // 5, and a busy machine
+  expect_alive();
+}
+
 TEST_F(ServeServer, ASecondServerCannotHaveThePort) {
   Viewer other;
   expect_error(ErrorKind::argument, "cannot be had", [&] { Server second(other.app, server.port()); });
