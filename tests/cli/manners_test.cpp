@@ -136,6 +136,23 @@ TEST(Manners, NamesOfMethodsMetricsLayersAndPlayersAreGuessed) {
   }
 }
 
+TEST(Manners, NumbersAreTakenAsTheyStandOrNotAtAll) {
+  const std::string picture = ASCRIBE_SOURCE_DIR "/models/images/ankle_boot.png";
+  const auto asked = [&](const std::string& option, const std::string& number) {
+    return run_ascribe({"decompose", kVgg, picture, "--players", "grid:1x2", "--json", "--quiet", option, number});
+  };
+  for (const std::string number : {"-1", "99999999999999999999", "1e30", "0x10", "", "1 2", "nan"}) {
+    const Said said = asked("--seed", number);
+    EXPECT_EQ(said.code, 2) << number;
+    EXPECT_TRUE(says(said.err, "expected a whole number from 0 to 18446744073709551615")) << said.err;
+  }
+  for (const std::string number : {"nan", "inf", "1e999", "-nan", "0.5x"}) {
+    EXPECT_EQ(asked("--aim", number).code, 2) << number;
+  }
+  // Ten, not eight.
+  EXPECT_EQ(json::parse(asked("--seed", "010").out)["record"]["seed"], 10);
+}
+
 // ---- what it costs ----
 
 TEST(Manners, EvaluateSaysWhatItCostsBeforeItStarts) {
