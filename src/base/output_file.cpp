@@ -25,10 +25,17 @@ void refuse_existing(const fs::path& path, bool overwrite) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {
+OutputFile::OutputFile(fs::path path, bool overwrite, uint64_t size) : path_(std::move(path)), overwrite_(overwrite) {
   refuse_existing(path_, overwrite_);
+  std::error_code error;
+  const fs::space_info space = fs::space(path_.has_parent_path() ? path_.parent_path() : ".", error);
+  if (!error && space.available < size) {
+    fail(ErrorKind::io, path_.string(), "the file takes {} bytes; got {} free", size, space.available);
+  }
   temporary_ = fmt::format("{}.{}.tmp", path_.string(), ::getpid());
-  file_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
+  // Of an earlier process with this number, or laid there by somebody who wants us to write through it.
+  ::unlink(temporary_.c_str());
+  file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
   if (file_ < 0) cannot_write(path_);
 }
 

@@ -1,4 +1,5 @@
-// A file that is written piece by piece and appears whole under its name, or not at all.
+// A file that may be too large for memory: it is written piece by piece, at any place, and appears whole under its
+// name, or not at all.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace ascribe::core {
 
 class OutputFile {
  public:
-  // Refuses to replace a file unless `overwrite`. Complaints are of kind io.
-  OutputFile(std::filesystem::path path, bool overwrite);
+  // Refuses to replace a file unless `overwrite`, and a disk without room for `size` bytes. Complaints are of kind io.
+  OutputFile(std::filesystem::path path, bool overwrite, uint64_t size = 0);
   ~OutputFile();  // without finish: nothing is left
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

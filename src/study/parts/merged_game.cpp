@@ -6,8 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "base/big_file.h"
 #include "base/finite.h"
+#include "base/output_file.h"
 #include "game/effect_stream.h"
 #include "game/subcubes.h"
 #include "game/subsets.h"
@@ -76,18 +76,18 @@ class TableFile {
  public:
   TableFile(const std::string& path, int players, bool overwrite)
       : header_(npy_preamble("<f8", {int64_t{1} << players})),
-        file_(path, header_.size() + (size_t{8} << players), overwrite) {
-    file_.write(0, header_);
+        file_(path, overwrite, header_.size() + (size_t{8} << players)) {
+    file_.write_at(0, header_);
   }
   void take(uint64_t first, std::span<const double> dividends) {
-    file_.write(header_.size() + 8 * first,
-                {reinterpret_cast<const char*>(dividends.data()), dividends.size() * sizeof(double)});
+    file_.write_at(static_cast<int64_t>(header_.size() + 8 * first),
+                   {reinterpret_cast<const char*>(dividends.data()), dividends.size() * sizeof(double)});
   }
   void finish() { file_.finish(); }
 
  private:
   std::string header_;
-  BigFile file_;
+  OutputFile file_;
 };
 
 Effects index_effects(const EffectSummary& summary, int order, const std::vector<double>& values) {
