@@ -11,11 +11,13 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kBlock = 64;  // of the diagonal
 constexpr int64_t kTile = 256;  // rows or columns of a product that one thread computes
 
 MatrixView plain(const double* data, int64_t stride) { return {data, stride, false}; }
 MatrixView turned(const double* data, int64_t stride) { return {data, stride, true}; }
+
+// Rows of a block of the diagonal, which is factored number by number: of small matrices that would be nearly all.
+int64_t block_of(int64_t size) { return size <= 256 ? 16 : 64; }
 
 // Calls work(begin, count) for tiles of [0, count).
 template <class Work>
@@ -30,11 +32,12 @@ void for_tiles(int64_t count, Work work) {
 // Left to right: a block column is finished from those before it.
 Cholesky::Cholesky(std::vector<double> lower, int64_t size)
     : size_(size),
+      block_(block_of(size)),
       factor_(std::move(lower)),
-      inverses_(static_cast<size_t>((size + kBlock - 1) / kBlock * kBlock * kBlock)) {
+      inverses_(static_cast<size_t>((size + block_ - 1) / block_ * block_ * block_)) {
   require(std::ssize(factor_) == size * size, "cholesky", "a square matrix");
-  for (int64_t from = 0; from < size_; from += kBlock) {
-    const int64_t count = std::min(kBlock, size_ - from);
+  for (int64_t from = 0; from < size_; from += block_) {
+    const int64_t count = std::min(block_, size_ - from);
     std::vector<double> before(static_cast<size_t>(count * from));  // negated, because products are added
     for (int64_t i = 0; i < count; ++i) {
       for (int64_t j = 0; j < from; ++j) {
@@ -58,7 +61,7 @@ bool Cholesky::factor_block(int64_t from, int64_t count) {
   const auto at = [&](int64_t i, int64_t j) -> double& {
     return factor_[static_cast<size_t>((from + i) * size_ + from + j)];
   };
-  double* inverse = inverses_.data() + from / kBlock * kBlock * kBlock;
+  double* inverse = inverses_.data() + from / block_ * block_ * block_;
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
       double sum = at(i, j);
@@ -71,11 +74,11 @@ bool Cholesky::factor_block(int64_t from, int64_t count) {
         return false;
       }
     }
-    inverse[i * kBlock + i] = 1 / at(i, i);
+    inverse[i * block_ + i] = 1 / at(i, i);
     for (int64_t j = 0; j < i; ++j) {
       double sum = 0;
-      for (int64_t k = j; k < i; ++k) sum -= at(i, k) * inverse[k * kBlock + j];
-      inverse[i * kBlock + j] = sum / at(i, i);
+      for (int64_t k = j; k < i; ++k) sum -= at(i, k) * inverse[k * block_ + j];
+      inverse[i * block_ + j] = sum / at(i, i);
     }
   }
   return true;
@@ -83,12 +86,12 @@ bool Cholesky::factor_block(int64_t from, int64_t count) {
 
 // What lies below the block, times the transposed inverse.
 void Cholesky::finish_panel(int64_t from, int64_t count) {
-  const double* inverse = inverses_.data() + from / kBlock * kBlock * kBlock;
+  const double* inverse = inverses_.data() + from / block_ * block_ * block_;
   const int64_t below = from + count;
   for_tiles(size_ - below, [&](int64_t first, int64_t rows) {
     std::vector<double> result(static_cast<size_t>(rows * count));
     double* panel = factor_.data() + (below + first) * size_ + from;
-    multiply_tile(rows, count, count, plain(panel, size_), turned(inverse, kBlock), 0, result.data(), count);
+    multiply_tile(rows, count, count, plain(panel, size_), turned(inverse, block_), 0, result.data(), count);
     for (int64_t i = 0; i < rows; ++i) std::copy_n(result.begin() + i * count, count, panel + i * size_);
   });
 }
@@ -102,8 +105,8 @@ double Cholesky::log_determinant() const {
 void Cholesky::solve(std::span<double> b, int64_t columns) const {
   require(std::ssize(b) == size_ * columns, "cholesky", "as many rows as the matrix has");
   for_tiles(columns, [&](int64_t first, int64_t count) {
-    for (int64_t from = 0; from < size_; from += kBlock) {
-      const int64_t rows = std::min(kBlock, size_ - from);
+    for (int64_t from = 0; from < size_; from += block_) {
+      const int64_t rows = std::min(block_, size_ - from);
       double* own = b.data() + from * columns + first;
       std::vector<double> rest(static_cast<size_t>(rows * count), 0.0), result(rest);
       if (from > 0) {
@@ -115,7 +118,7 @@ void Cholesky::solve(std::span<double> b, int64_t columns) const {
           rest[static_cast<size_t>(i * count + j)] = own[i * columns + j] - rest[static_cast<size_t>(i * count + j)];
         }
       }
-      multiply_tile(rows, count, rows, plain(inverses_.data() + from / kBlock * kBlock * kBlock, kBlock),
+      multiply_tile(rows, count, rows, plain(inverses_.data() + from / block_ * block_ * block_, block_),
                     plain(rest.data(), count), 0, result.data(), count);
       for (int64_t i = 0; i < rows; ++i) std::copy_n(result.begin() + i * count, count, own + i * columns);
     }

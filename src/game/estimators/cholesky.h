@@ -24,7 +24,7 @@ class Cholesky {
   bool factor_block(int64_t from, int64_t count);
   void finish_panel(int64_t from, int64_t count);
 
-  int64_t size_;
+  int64_t size_, block_;
   std::vector<double> factor_;
   std::vector<double> inverses_;  // of the blocks on the diagonal
   bool positive_ = false;
