@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/parallel.h"
+#include "game/sparse/bit_sums.h"
 
 namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kPlayers = 8;       // in a byte
-constexpr size_t kSums = 256;         // of a byte
-constexpr int64_t kGroupsAtOnce = 8;  // whose sums stay in the nearest cache
+constexpr int64_t kWordPlayers = 64;
 
 // Bit b of byte p becomes bit p of byte b.
 uint64_t transposed(uint64_t square) {
@@ -23,31 +23,35 @@ uint64_t transposed(uint64_t square) {
   return square ^ swapped ^ swapped << 28;
 }
 
-using Sums = std::array<double, kSums>;
+}  // namespace
 
-// Sums of those whose bit is set, from the highest bit down; halves are folded onto each other.
-void fold(Sums& sums, double* out, int64_t players) {
-  for (int64_t p = kPlayers - 1; p >= 0; --p) {
-    const size_t half = size_t{1} << p;
-    double present = 0;
-    for (size_t i = 0; i < half; ++i) {
-      present += sums[half + i];
-      sums[i] += sums[half + i];
-    }
-    if (p < players) out[p] = present;
+FixedValues::FixedValues(std::span<const double> numbers) : values(numbers.size()) {
+  double largest = 0;
+  for (const double one : numbers) largest = std::max(largest, std::abs(one));
+  if (largest < 1e-290) return;  // its inverse would not be finite
+  unit = largest / kMostAtOnce;
+  const double scale = 1 / unit;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const double scaled = numbers[i] * scale;
+    values[i] = std::clamp(static_cast<int32_t>(scaled + std::copysign(0.5, scaled)), -kMostAtOnce, kMostAtOnce);
   }
 }
 
-}  // namespace
+double FixedValues::sum(std::span<const uint64_t> rows) const {
+  int64_t total = 0;
+  for_bits(rows, 0, [&](int64_t row) { total += values[static_cast<size_t>(row)]; });
+  return unit * static_cast<double>(total);
+}
 
 PlayerSums::PlayerSums(const BitColumns& bits, std::span<const int> players)
     : players_(std::ssize(players)),
-      groups_((players_ + kPlayers * kGroupsAtOnce - 1) / (kPlayers * kGroupsAtOnce) * kGroupsAtOnce),
-      bytes_(static_cast<size_t>(bits.words() * 64 * groups_)) {
+      rows_(bits.words() * 64),
+      members_(static_cast<size_t>((players_ + kWordPlayers - 1) / kWordPlayers * rows_)) {
   parallel_for(bits.words(), 8, [&](int64_t begin, int64_t end) {
     for (int64_t word = begin; word < end; ++word) {
-      for (int64_t first = 0; first < players_; first += kPlayers) {
-        const int64_t here = std::min(kPlayers, players_ - first);
+      for (int64_t first = 0; first < players_; first += 8) {
+        const int64_t here = std::min<int64_t>(8, players_ - first);
+        uint64_t* out = members_.data() + first / kWordPlayers * rows_ + word * 64;
         for (int64_t eight = 0; eight < 8; ++eight) {  // rows
           uint64_t square = 0;
           for (int64_t p = 0; p < here; ++p) {
@@ -55,26 +59,28 @@ PlayerSums::PlayerSums(const BitColumns& bits, std::span<const int> players)
             square |= (column[static_cast<size_t>(word)] >> 8 * eight & 0xFF) << 8 * p;
           }
           square = transposed(square);
-          uint8_t* out = bytes_.data() + (word * 64 + eight * 8) * groups_ + first / kPlayers;
-          for (int64_t row = 0; row < 8; ++row) out[row * groups_] = static_cast<uint8_t>(square >> 8 * row);
+          for (int64_t row = 0; row < 8; ++row) {
+            out[eight * 8 + row] |= (square >> 8 * row & 0xFF) << first % kWordPlayers;
+          }
         }
       }
     }
   });
 }
 
-void PlayerSums::over(std::span<const uint64_t> rows, std::span<const double> values, std::span<double> sums) const {
-  std::array<Sums, kGroupsAtOnce> tables;
-  for (int64_t first = 0; first * kPlayers < players_; first += kGroupsAtOnce) {
-    for (Sums& table : tables) table.fill(0);
-    for_bits(rows, 0, [&](int64_t row) {
-      const uint8_t* bytes = bytes_.data() + row * groups_ + first;
-      const double value = values[static_cast<size_t>(row)];
-      for (size_t g = 0; g < kGroupsAtOnce; ++g) tables[g][bytes[g]] += value;
-    });
-    for (int64_t g = 0; g < kGroupsAtOnce; ++g) {
-      const int64_t from = (first + g) * kPlayers;
-      if (from < players_) fold(tables[static_cast<size_t>(g)], sums.data() + from, players_ - from);
+void PlayerSums::over(std::span<const uint64_t> rows, const FixedValues& values, std::span<double> sums) const {
+  const BitSums& add = bit_sums();
+  for (int64_t first = 0; first < players_; first += kWordPlayers) {
+    std::array<int64_t, kWordPlayers> totals{};
+    for (size_t word = 0; word < rows.size(); word += kWordsAtOnce) {
+      std::array<int32_t, kWordPlayers> some;
+      const auto from = static_cast<int64_t>(word) * 64;
+      add.of_members(rows.subspan(word, std::min<size_t>(kWordsAtOnce, rows.size() - word)),
+                     members_.data() + first / kWordPlayers * rows_ + from, values.values.data() + from, some.data());
+      for (size_t p = 0; p < totals.size(); ++p) totals[p] += some[p];
+    }
+    for (int64_t p = first; p < std::min(players_, first + kWordPlayers); ++p) {
+      sums[static_cast<size_t>(p)] = values.unit * static_cast<double>(totals[static_cast<size_t>(p - first)]);
     }
   }
 }

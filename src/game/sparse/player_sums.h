@@ -1,8 +1,6 @@
 // What the search for terms asks for all the time: the sum of values over some rows, those in which a player is
-// present, for each of many players at once.
-//
-// Eight players are a byte of each row. A row's value is added to one of 256 sums, that of its byte, and the eight
-// players' sums are folded out of the 256 at last: one addition instead of eight, and none for rows that do not count.
+// present, for each of many players at once. Sixty-four players are a word of each row, and values are integers, which
+// are added in any order and in half of the space.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +11,26 @@
 
 namespace ascribe::core {
 
+// Numbers as integers times a unit: a millionth of the largest.
+struct FixedValues {
+  explicit FixedValues(std::span<const double> numbers);
+  double sum(std::span<const uint64_t> rows) const;
+
+  std::vector<int32_t> values;
+  double unit = 0;
+};
+
 class PlayerSums {
  public:
   PlayerSums(const BitColumns& bits, std::span<const int> players);
 
   int64_t players() const { return players_; }
   // One sum for each of the players, in their order. Rows are bits, as columns have them.
-  void over(std::span<const uint64_t> rows, std::span<const double> values, std::span<double> sums) const;
+  void over(std::span<const uint64_t> rows, const FixedValues& values, std::span<double> sums) const;
 
  private:
-  int64_t players_, groups_;    // of eight players, filled up with nobody
-  std::vector<uint8_t> bytes_;  // [rows of whole words, groups]
+  int64_t players_, rows_;         // rows of whole words
+  std::vector<uint64_t> members_;  // [players / 64, rows]: whether each of 64 is present
 };
 
 }  // namespace ascribe::core

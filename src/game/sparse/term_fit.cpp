@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "game/estimators/cholesky.h"
+#include "game/sparse/bit_sums.h"
 #include "game/sparse/terms.h"
 #include "runtime/kernels/blas.h"
 
@@ -58,9 +59,7 @@ void TermFit::add(const std::vector<SparseTerm>& terms) {
       for (size_t j = 0; j <= i; ++j) {
         products_[i].push_back(static_cast<double>(common_bits(columns_[i], columns_[j])));
       }
-      double sum = 0;
-      for_bits(columns_[i], 0, [&](int64_t row) { sum += values_[static_cast<size_t>(row)]; });
-      right_[i] = sum;
+      right_[i] = bit_sums().sum(columns_[i], values_.data());
     }
   });
 }
@@ -90,16 +89,13 @@ void TermFit::solve() {
       }
       for (size_t i = 0; i < terms_.size(); ++i) {
         const std::span<const uint64_t> own(columns_[i].data() + begin, static_cast<size_t>(end - begin));
-        for_bits(own, begin, [&](int64_t row) { residuals_[static_cast<size_t>(row)] -= coefficients_[i]; });
+        bit_sums().subtract(own, coefficients_[i], residuals_.data() + begin * 64);
       }
     });
     if (round == 1) break;
     parallel_for(size, 16, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        double sum = 0;
-        for_bits(columns_[static_cast<size_t>(i)], 0,
-                 [&](int64_t row) { sum += residuals_[static_cast<size_t>(row)]; });
-        right[static_cast<size_t>(i)] = sum;
+        right[static_cast<size_t>(i)] = bit_sums().sum(columns_[static_cast<size_t>(i)], residuals_.data());
       }
     });
   }
@@ -115,7 +111,9 @@ void TermFit::solve() {
 std::vector<double> TermFit::t_squared() const {
   const size_t size = terms_.size();
   std::vector<double> diagonal(size), result;
-  for (size_t k = 0; k < inverse_.size(); ++k) diagonal[k % size] += inverse_[k] * inverse_[k];
+  for (size_t k = 0; k < size; ++k) {
+    for (size_t i = 0; i < size; ++i) diagonal[i] += inverse_[k * size + i] * inverse_[k * size + i];
+  }
   const double nothing = kRounding * spread_;
   for (size_t i = 0; i < size; ++i) {
     const double count = products_[i][i], share = count / static_cast<double>(bits_->rows());

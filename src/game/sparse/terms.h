@@ -83,13 +83,18 @@ struct SearchSettings {
   const SparseHints* hints = nullptr;
 };
 
+class SearchRows;
+struct SearchNode;
+
 // Sets whose terms explain most of the residuals: beginning with single players and the terms that are there, sets are
 // extended by one player as long as they explain more. Residuals are taken around their mean at each size of a
 // coalition, because with many players every set tells of the size.
 class TermSearch {
  public:
   explicit TermSearch(const BitColumns& bits);
-  // Thorough: large sets are extended by players that tell little, too.
+  ~TermSearch();
+  // Thorough: large sets are extended by players that tell little, too. What the last search saw is kept: with the same
+  // residuals it is asked for again and again, with other prices, or after a fit was given up.
   std::vector<SparseTerm> find(const TermFit& fit, const SearchSettings& settings, bool thorough = false);
   // For terms of the fit: the set with one player more, less or another one that explains more in its place; what sets
   // have in common. By everyone: sets are extended by every player, because one whose effects cancel tells nothing
@@ -97,11 +102,19 @@ class TermSearch {
   std::vector<SparseTerm> rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
 
  private:
+  struct Begun;
+  struct Looked;
+  struct Rivals;
+
+  std::vector<SearchNode> look(const TermFit& fit, const SearchSettings& settings, bool thorough);
+  std::vector<SparseTerm> rivals_of(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
   std::vector<int> extending() const;  // players that have told most so far
 
   const BitColumns& bits_;
-  std::vector<int32_t> by_size_;     // rows, ordered
+  std::unique_ptr<SearchRows> rows_;
   std::vector<double> best_single_;  // of each player, over all searches so far
+  std::unique_ptr<Looked> looked_[2];
+  std::unique_ptr<Rivals> rivals_[2];
 };
 
 }  // namespace ascribe::core
