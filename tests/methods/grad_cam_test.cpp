@@ -227,6 +227,25 @@ TEST(GradCam, DoesNotTakePatchesForALayerThatSaw) {
   }
 }
 
+// With up to four layers behind its only convolution a network is small, and what it sees is what there is to show.
+TEST(GradCam, TakesTheOnlyConvolutionOfASmallNetwork) {
+  for (const uint64_t layers : {1, 4, 5}) {
+    Graph graph;
+    Builder b(graph);
+    const Value image = b.input("x", {Kind::real, {kBatch, 1, 4, 4}});
+    const Value bias = b.constant(Tensor(DType::f64, {2}));
+    const Value cut = b.op("conv", {image, b.constant(random_tensor({2, 1, 2, 2}, 3)), bias}, convolution(2));
+    Value hidden = b.reshape(cut, {kBatch, 8});
+    for (uint64_t i = 1; i < layers; ++i) {
+      hidden = b.op("relu", {b.matmul(hidden, b.constant(random_tensor({8, 8}, 10 + i)))});
+    }
+    b.output("y", b.matmul(hidden, b.constant(random_tensor({8, 1}, 20))));
+    const Question question = ask_about(random_tensor({1, 1, 4, 4}, 5));
+    if (layers <= 4) EXPECT_EQ(ask(kName, graph, question).layers.size(), 1U) << layers;
+    else expect_error(ErrorKind::unsupported, "only cuts the input into patches", [&] { ask(kName, graph, question); });
+  }
+}
+
 // ---- several layers ----
 
 // m = ReLU(sum over k of ReLU(df/dA^k) A^k) over its maximum, by differences; `sharpened`: tanh(2 m).

@@ -85,7 +85,7 @@ struct TermSearch::Rivals {
 };
 
 TermSearch::TermSearch(const BitColumns& bits)
-    : bits_(bits), rows_(std::make_unique<SearchRows>(bits)), best_single_(static_cast<size_t>(bits.players())) {}
+    : rows_(std::make_unique<SearchRows>(bits)), best_single_(static_cast<size_t>(bits.players())) {}
 
 TermSearch::~TermSearch() = default;
 

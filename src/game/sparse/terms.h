@@ -111,7 +111,6 @@ class TermSearch {
   std::vector<SparseTerm> rivals_of(const TermFit& fit, const SearchSettings& settings, bool by_everyone);
   std::vector<int> extending() const;  // players that have told most so far
 
-  const BitColumns& bits_;
   std::unique_ptr<SearchRows> rows_;
   std::vector<double> best_single_;  // of each player, over all searches so far
   std::unique_ptr<Looked> looked_[2];
