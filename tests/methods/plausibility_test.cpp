@@ -214,6 +214,8 @@ TEST(Plausible, ValuesThatNoPlayerCanHaveAreNotTrusted) {
   EXPECT_EQ(a.evaluations, 2);
   // Just within the factor.
   EXPECT_TRUE(told({900, -898}, false, graph, x).exact);
+  // What is too large may be negative.
+  EXPECT_FALSE(told({-1.5e9, 1.5e9 - 2}, false, weighted_sum({-1, -1}), x).exact);
 }
 
 TEST(Plausible, ACompleteMethodMustBeComplete) {
