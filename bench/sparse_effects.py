@@ -1,7 +1,13 @@
 """Games with few known effects of many players, and how well they are recovered: by ours, and by shapiq's estimators.
 
 A game has `EACH` effects of every order from 1 to 6, of random sets, with values of either sign whose magnitudes are
-0.5 and an exponential draw. `python bench/sparse_effects.py` prints the tables of docs/theory/sparse-effects.md.
+0.5 and an exponential draw. They are those of docs/theory/sparse-effects.md. In .venv-peers:
+
+  sparse_effects.py                         ours
+  sparse_effects.py --estimator ProxySPEX   one of shapiq's
+  sparse_effects.py --beside KernelSHAPIQ   one of shapiq's that gives pairs alone and ours, in turn for each game: ours
+                                            with the whole budget, and with an aim, which is to have an error that is
+                                            no larger. Seconds are those of the processor, one thread
 """
 
 import argparse
@@ -15,11 +21,14 @@ import time
 import warnings
 from pathlib import Path
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # seconds of the processor would count threads that spin
+
 import numpy
 
 ROOT = Path(__file__).resolve().parent.parent
 ORDERS, EACH = 6, 6
 CASES = [(50, 2000), (50, 5000), (200, 5000), (200, 10000), (1000, 20000)]  # players, budget
+BESIDE = CASES[:2]
 NOISES = (0.0, 0.5)
 
 
@@ -160,23 +169,56 @@ def shapiq_pairs(players, budget, noise, seed, estimator):
 COLUMNS = ("recall", "error", "pairs", "r2 halves", "r2 sizes", "coverage", "terms", "evaluations", "processor")
 
 
+def beside(peer, cases, noises, seeds, aim):
+    """A table: the peer, ours with the whole budget and with an aim, in turn for each game."""
+    def mean(runs, column):
+        return statistics.mean(run[column] for run in runs)
+
+    shapiq_pairs(8, 100, 0.0, 0, peer)  # what it imports when it is first called
+    print(f"Ours beside {peer}, {seeds} games each, the same of both; aim {aim}; processor seconds, one thread\n")
+    print("| players | budget | noise | error of pairs, theirs | ours | ours with the aim | no larger in | "
+          "seconds, theirs | ours | ours with the aim | evaluations | ours takes less, times | with the aim | "
+          "least and most of a game |")
+    print("|" + "---|" * 14)
+    for players, budget in cases:
+        for noise in noises:
+            theirs, whole, aimed = [], [], []
+            for seed in range(seeds):
+                theirs.append(shapiq_pairs(players, budget, noise, seed, peer))
+                whole.append(ours(players, budget, noise, seed))
+                aimed.append(ours(players, budget, noise, seed, aim=aim))
+            times = [one["processor"] / other["processor"] for one, other in zip(theirs, aimed)]
+            better = sum(other["pairs"] <= one["pairs"] for one, other in zip(theirs, aimed))
+            cells = [f"{mean(runs, column):.3g}" for column in ("pairs", "processor")
+                     for runs in (theirs, whole, aimed)]
+            cells.insert(3, f"{better} of {seeds}")
+            cells += [f"{mean(aimed, 'evaluations'):.0f}",
+                      *(f"{mean(theirs, 'processor') / mean(runs, 'processor'):.1f}" for runs in (whole, aimed)),
+                      f"{min(times):.1f} to {max(times):.1f}"]
+            print(f"| {players} | {budget} | {noise} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--estimator", default="proxy", help="proxy, spectral, sii; of shapiq ProxySPEX, SPEX, k-SII's")
     parser.add_argument("--search", action="store_true", help="the grid search of ProxySPEX")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--case", nargs="*", default=[], help="players:budget")
     parser.add_argument("--noise", type=float, nargs="*", default=list(NOISES))
-    parser.add_argument("--aim", type=float, default=0.0, help="ours: stop when 1 - R2 is at most this")
+    parser.add_argument("--aim", type=float, help="ours: stop when 1 - R2 is at most this; beside a peer 0.5 by itself")
+    parser.add_argument("--beside", metavar="PEER", help="an estimator of shapiq's for pairs, such as KernelSHAPIQ")
     options = parser.parse_args()
-    cases = [tuple(map(int, case.split(":"))) for case in options.case] or CASES
+    cases = [tuple(map(int, case.split(":"))) for case in options.case] or (BESIDE if options.beside else CASES)
+    if options.beside:
+        beside(options.beside, cases, options.noise, options.seeds, 0.5 if options.aim is None else options.aim)
+        return
     print(f"| {options.estimator}: players | budget | noise | " + " | ".join(COLUMNS) + " |")
     print("|" + "---|" * (len(COLUMNS) + 3))
     for players, budget in cases:
         for noise in options.noise:
             asked = (players, budget, noise)
             if options.estimator in ("proxy", "spectral"):
-                runs = [ours(*asked, seed, options.estimator, aim=options.aim) for seed in range(options.seeds)]
+                runs = [ours(*asked, seed, options.estimator, aim=options.aim or 0.0) for seed in range(options.seeds)]
             elif options.estimator in ("sii", "stii", "fsii"):
                 runs = [our_pairs(*asked, seed, options.estimator) for seed in range(options.seeds)]
             elif options.estimator in ("ProxySPEX", "SPEX"):
