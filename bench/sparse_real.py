@@ -4,13 +4,17 @@
            have to be masked; beside the exact effects of the same trees without it
   pixels   the bundled sigmoid network, 784 pixels; beside J(S) of all single pixels and all pairs
   patches  the same network, 49 patches
+  words    a transformer of two layers, trained here on three rules about words; a document of 500 words
   photo    a network and a photograph of your own, 196 patches; beside J(S) of what was looked up: nothing else is known
 
-Usage, in .venv-interop: sparse_real.py [trees|pixels|patches|photo MODEL PICTURE ...] [--seeds N]
+Usage, in .venv-interop: sparse_real.py [trees|pixels|patches|words|photo MODEL PICTURE ...] [--seeds N]
 """
 import argparse
+import itertools
 import pathlib
+import sys
 import tempfile
+import time
 
 import ascribe
 import numpy
@@ -18,6 +22,11 @@ import numpy
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MLP, BOOT = ROOT / "models" / "sigmoid_mlp.onnx", ROOT / "models" / "images" / "ankle_boot.png"
 EVERYTHING = 10**7
+PAD, FILLERS = "[PAD]", 200
+RULES = {("never", "arrived"): 2.0, ("refund", "late"): 2.0, ("broken",): 1.0}
+DOCUMENT = {"broken": 58, "refund": 101, "arrived": 140, "never": 412, "late": 333}  # word: where it stands
+LENGTH, WIDTH = 500, 32
+LESSONS = ((20, 500, 64), (60, 250, 32), (180, 120, 16), (LENGTH, 100, 8))  # words of a document, steps, documents
 
 
 def by_set(effects):
@@ -94,6 +103,112 @@ def network(players, seeds):
              f"{of_strongest(truth, fit, 2, 20)}, {of_strongest(truth, fit, 2, 100)}; J(S) off by at most {off:.1g}")
 
 
+def vocabulary():
+    """Absent words are the first; then those of the rules, then fillers."""
+    return [PAD, *itertools.chain(*RULES), *(f"word{number}" for number in range(FILLERS))]
+
+
+def lesson(torch, length, count, draws):
+    """Documents of so many words, of whose fillers any share is absent, often nearly all, and their scores."""
+    names = vocabulary()
+    said = len(names) - FILLERS
+    ids = torch.randint(said, len(names), (count, length), generator=draws)
+    there = torch.rand(count, 1, generator=draws).square()
+    ids = ids.masked_fill(torch.rand(count, length, generator=draws) > there, 0)
+    for word in range(1, said):
+        places = torch.randint(length, (count,), generator=draws)
+        written = torch.rand(count, generator=draws) < 0.7
+        ids[written, places[written]] = word
+    scores = torch.zeros(count)
+    for rule, value in RULES.items():
+        scores += value * torch.stack([(ids == names.index(word)).any(1) for word in rule]).all(0)
+    return ids, scores
+
+
+def reader():
+    """A transformer of two layers that reads a document and gives a score, trained on shorter documents first."""
+    import torch
+    from small_transformers import Block, Plain
+
+    class Reader(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = torch.nn.Embedding(len(vocabulary()), WIDTH)
+            self.positions = torch.nn.Parameter(0.02 * torch.randn(LENGTH, WIDTH))
+            self.start = torch.nn.Parameter(torch.randn(1, 1, WIDTH))
+            sizes = (LENGTH + 1, WIDTH, 2, 64)
+            self.blocks = torch.nn.ModuleList(
+                Block(sizes, torch.nn.LayerNorm, False, torch.nn.functional.gelu, False, False) for _ in range(2))
+            self.norm, self.head = torch.nn.LayerNorm(WIDTH), torch.nn.Linear(WIDTH, 1)
+
+        def forward(self, ids, at=None):
+            """What is read at the start, which sees all words."""
+            x = self.embedding(ids) + (self.positions if at is None else self.positions[at:at + ids.shape[1]])
+            x = torch.cat([self.start.expand(len(ids), -1, -1), x], 1)
+            for block in self.blocks:
+                x = block(x, Plain)
+            return self.head(self.norm(x[:, 0]))
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    draws, net = torch.Generator().manual_seed(1), Reader()
+    learn = torch.optim.Adam(net.parameters(), 3e-3)
+    slower = torch.optim.lr_scheduler.CosineAnnealingLR(learn, sum(steps for _, steps, _ in LESSONS))
+    for length, steps, count in LESSONS:
+        for _ in range(steps):
+            ids, scores = lesson(torch, length, count, draws)
+            at = int(torch.randint(LENGTH - length + 1, (), generator=draws))
+            loss = ((net(ids, at)[:, 0] - scores) ** 2).mean()
+            learn.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            learn.step()
+            slower.step()
+    with torch.no_grad():
+        ids, scores = lesson(torch, LENGTH, 64, draws)
+        loss = ((net(ids)[:, 0] - scores) ** 2).mean()
+        print(f"words: squared error {loss:.2g} of a variance of {scores.var():.2g} on documents that it has not seen",
+              flush=True)
+    return net.eval()
+
+
+def words(seeds):
+    """Three rules are known; what else the network does is not."""
+    import torch
+
+    sys.path.insert(0, str(ROOT / "tests" / "interop"))
+    from exports import Recipe, export
+
+    names = vocabulary()
+    document = numpy.random.default_rng(2).integers(len(names) - FILLERS, len(names), (1, LENGTH))
+    for word, place in DOCUMENT.items():
+        document[0, place] = names.index(word)
+    rules = [tuple(sorted(DOCUMENT[word] for word in rule)) for rule in RULES]
+    with tempfile.TemporaryDirectory() as folder:
+        path, tokens = pathlib.Path(folder) / "words.onnx", pathlib.Path(folder) / "vocab.txt"
+        tokens.write_text("\n".join(names) + "\n")
+        export(reader(), torch.from_numpy(document), path, Recipe("script", 17))
+        model = ascribe.load(path, tokens=str(tokens), baseline=f"token:{PAD}", players="positions", target=0)
+        for seed in range(seeds):
+            start = time.process_time()
+            found = model.decompose(document, estimate="sparse", budget=8000, seed=seed, top=EVERYTHING)
+            seconds = time.process_time() - start
+            known, fit = alone(found), {one.players: one for one in found.strongest}
+            company = {one.players: one for one in found.verified if one.in_company is not None}
+            others = max((abs(value) for one, value in known.items() if one not in rules), default=0.0)
+            said = []
+            for rule, places in zip(RULES, rules):
+                what = [f"J(S) {known[places]:.3f}"] if places in known else []
+                if places in fit:
+                    what.append(f"in the fit {fit[places].value:.3f} +- {1.96 * fit[places].error:.3f}")
+                if places in company:
+                    one = company[places]
+                    what.append(f"in company {one.in_company:.3f} +- {one.in_company_interval:.3f}")
+                said.append(f"{' & '.join(rule)}: {', '.join(what) or 'not found'}")
+            told("words", found, f"{'; '.join(said)}; the largest other J(S) {others:.2g}; "
+                                 f"{found.document['estimated']['evaluations']} evaluations, processor {seconds:.0f} s")
+
+
 def photo(path, picture, seeds):
     """Interactions of the fit beside their J(S)."""
     model = ascribe.load(path, players="patch:16", preprocess="imagenet")
@@ -123,7 +238,7 @@ def main():
         return
     for name in what:
         {"trees": trees, "patches": lambda seeds: network("patch:4", seeds),
-         "pixels": lambda seeds: network("pixels", seeds)}[name](options.seeds)
+         "pixels": lambda seeds: network("pixels", seeds), "words": words}[name](options.seeds)
 
 
 if __name__ == "__main__":
