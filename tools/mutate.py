@@ -183,10 +183,9 @@ def main():
         results.append((mutant, judge(mutant, limit)))
         print(f"{number + 1:4} {results[-1][1]:<17} {time.monotonic() - began:5.0f} s  {mutant[0]}:{mutant[1] + 1}  "
               f"{mutant[3]}", flush=True)
-    text = page(results, options, len(every))
-    if options.page:
-        options.page.write_text(text)
-    print(text)
+        if options.page:  # each time, so that who stops it has what was found
+            options.page.write_text(page(results, options, len(every)))
+    print(page(results, options, len(every)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -213,6 +214,25 @@ TEST_F(Experiments, StoppedWorkIsNotTakenForASampleThatFails) {
   EXPECT_GT(resumed.samples().size(), 0U) << "finished batches are kept";
   run(resumed, 0, 6, 2);
   expect_same(whole, resumed);
+}
+
+TEST_F(Experiments, ProgressGoesFromNothingToAllAndNeverBack) {
+  Experiment one = experiment();
+  std::vector<std::pair<int64_t, int64_t>> told;
+  one.add(batch(0, 2), [&](std::string_view, int64_t done, int64_t total) { told.emplace_back(done, total); });
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].first, 0);
+  const int64_t total = told[0].second, step = total / 5;  // three methods, two metrics
+  std::set<int64_t> begun;
+  for (size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(told[i].second, total);
+    EXPECT_GE(told[i].first, i == 0 ? 0 : told[i - 1].first);
+    EXPECT_LE(told[i].first, total);
+    if (told[i].first % step == 0) begun.insert(told[i].first / step);
+  }
+  for (int64_t each = 0; each < 5; ++each) EXPECT_TRUE(begun.contains(each)) << "a step that was never begun";
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [&](const auto& one_told) { return one_told.first % step != 0; }))
+      << "there is something between the beginnings of two steps";
 }
 
 TEST_F(Experiments, AJournalOfOtherWorkIsRefusedAndSaysWhatDiffers) {

@@ -327,6 +327,7 @@ TEST(Windows, AreSetsOfPlayersUnlessTheyCutThroughOne) {
   EXPECT_EQ(fitting_window(image_players("pixels"), 2), 2);
   EXPECT_EQ(fitting_window(image_players("grid:2x2"), 2), std::nullopt) << "windows of one player, or of all";
   EXPECT_EQ(fitting_window(image_players("grid:4x4"), 1), 2);
+  EXPECT_EQ(fitting_window(row, 2), 2) << "pairs are enough";
 }
 
 // ---- modules ----
