@@ -94,8 +94,8 @@ class TermSearch {
   explicit TermSearch(const BitColumns& bits);
   ~TermSearch();
   // Thorough: large sets are extended by players that tell little, too. What the last search saw is kept: with the same
-  // residuals it is asked for again and again, with other prices, or after a fit was given up. All other settings stay as
-  // they are for the life of the search.
+  // residuals it is asked for again and again, with other prices, or after a fit was given up. All other settings stay
+  // as they are for the life of the search.
   std::vector<SparseTerm> find(const TermFit& fit, const SearchSettings& settings, bool thorough = false);
   // For terms of the fit: the set with one player more, less or another one that explains more in its place; what sets
   // have in common. By everyone: sets are extended by every player, because one whose effects cancel tells nothing
