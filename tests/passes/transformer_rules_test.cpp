@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -307,10 +308,12 @@ TEST(TransformerRules, AreRefusedWithTheirNames) {
 // What is lost at the nodes is all that is lost; every method that goes back has a trace.
 TEST(Trace, AccountsForEverything) {
   const Graph graph = SlowTransformer(true).graph();
+  std::set<std::string> traced;
   for (const std::string& name : method_names()) {
     const Method& method = method_named(name);
     if (!method.traces) continue;
     SCOPED_TRACE(name);
+    traced.insert(name);
     Question question = ask_about(random_tensor({1, 4, 6}, 6), random_tensor({2, 4, 6}, 7), 0);
     const Trace path = trace_of(graph, name, question, {});
     const Attribution a = ask(name, graph, question);
@@ -322,6 +325,8 @@ TEST(Trace, AccountsForEverything) {
     for (const TraceStep& step : path.steps) lost += step.lost(), size += std::abs(step.received);
     EXPECT_NEAR(path.start - lost, path.arrived, 1e-11 * size);
   }
+  EXPECT_EQ(traced, (std::set<std::string>{"deep_shap", "deep_taylor", "deeplift_rescale", "deeplift_reveal_cancel",
+                                           "lrp_alpha_beta", "lrp_epsilon"}));
 }
 
 TEST(Trace, OfAMethodThatDoesNotGoBackIsRefused) {
