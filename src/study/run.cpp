@@ -7,7 +7,7 @@ namespace ascribe::core::study {
 Progress Running::progress_of(const std::string& part) const {
   if (!progress()) return {};
   return [told = progress(), part](std::string_view task, int64_t done, int64_t total) {
-    told(fmt::format("{}: {}", part, task), done, total);
+    told(task.empty() ? part : fmt::format("{}: {}", part, task), done, total);
   };
 }
 
