@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -56,7 +57,9 @@ struct Guarded {
 ssize_t write_guarded(void* cookie, const char* bytes, size_t size) {
   auto& stream = *static_cast<Guarded*>(cookie);
   try {  // nothing may be thrown through C's streams
-    return write_all(stream.descriptor, stream.guard.passed({bytes, size})) ? static_cast<ssize_t>(size) : 0;
+    const bool written = write_all(stream.descriptor, stream.guard.passed({bytes, size}));
+    // Nobody is there whom notes and errors could be told; the work and its exit code do not depend on them.
+    return written || stream.descriptor == STDERR_FILENO ? static_cast<ssize_t>(size) : 0;
   } catch (const std::bad_alloc&) {
     errno = ENOMEM;
     return 0;
@@ -78,6 +81,16 @@ FILE* guarded(FILE* before, Guarded& stream, int buffering) {
   if (opened == nullptr) return before;  // no memory: whoever needs some more will say so
   std::setvbuf(opened, nullptr, buffering, buffering == _IONBF ? 0 : BUFSIZ);
   return opened;
+}
+
+// A file that the program opens would get the number of a stream that whoever started it has closed, and what is meant
+// for people would be written into it. The standard output stays one that cannot be written.
+void occupy_closed_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    const int opened = ::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+    if (opened > descriptor) ::close(opened);
+  }
 }
 
 }  // namespace
@@ -120,6 +133,7 @@ std::string TextGuard::passed(std::string_view piece) {
 std::string TextGuard::rest() { return shown(std::exchange(waiting_, "")); }
 
 void guard_streams() {
+  occupy_closed_streams();
   const bool terminal = ::isatty(STDOUT_FILENO) == 1, errors = ::isatty(STDERR_FILENO) == 1;
   // Nobody destroys them: exit flushes streams after everything else.
   static auto& out = *new Guarded{STDOUT_FILENO, TextGuard({terminal, false})};

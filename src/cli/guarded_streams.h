@@ -8,7 +8,8 @@
 namespace ascribe::core::cli {
 
 // From now on, on stdout and stderr: characters that control a terminal are shown as \xNN. Line feeds and tabs pass,
-// and on a terminal our own colours, and on its stderr what the bar of progress needs.
+// and on a terminal our own colours, and on its stderr what the bar of progress needs. What cannot be written to
+// stderr, closed or full, is lost without a word; no file gets the number of a stream that is closed.
 void guard_streams();
 
 // What of our own passes.

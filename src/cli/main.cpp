@@ -1,3 +1,5 @@
+#include <csignal>
+
 #include <malloc.h>
 
 #include "base/waiting.h"
@@ -11,6 +13,7 @@ int main(int argc, char** argv) {
   // one that it sees and keeps them, which a budget of memory knows nothing about.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which says so
   ascribe::core::cli::expect_lack_of_memory();
   const int code = ascribe::core::cli::run_program(argc, argv);
   ascribe::core::cli::end_of_work();

@@ -54,6 +54,9 @@ Option added_number(CLI::App& app, const std::string& name, T& value, const std:
 
 Option& Option::required(bool needed) {
   option_->required(needed);
+  if (needed) {  // a variable of a shell that is not set
+    option_->check([](const std::string& word) { return word.empty() ? std::string("got an empty word") : ""; }, "");
+  }
   return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <set>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/ranges.h>
@@ -60,9 +61,16 @@ std::string unknown_option(const CLI::App& command) {
   return "";
 }
 
-// What CLI11 has to say: help and version, or a complaint in one line.
+// Help and version, as CLI11 words them.
+int answer(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream text;
+  const int code = app.exit(error, text, text);
+  fmt::print("{}", text.str());
+  return code;
+}
+
+// What CLI11 complains of, in one line.
 int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
   const auto chosen = app.get_subcommands();
   if (chosen.empty() && !app.remaining().empty() && !app.remaining()[0].starts_with('-')) {
     return complain(kWrongUse, unknown_command(app));
@@ -131,7 +139,8 @@ int run_command(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return explain_usage(app, error);
+    if (error.get_exit_code() != 0) return explain_usage(app, error);
+    code = answer(app, error);
   } catch (const Error& error) {
     return complain_of(error);
   }

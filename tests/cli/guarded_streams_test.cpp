@@ -118,17 +118,73 @@ TEST_F(HostileNames, StreamsAreRefusedPlainly) {
   }
 }
 
+// As a shell runs it, with its streams as `redirections` say; both that are left are one.
+Said run_in_shell(const std::vector<std::string>& arguments, const std::string& redirections,
+                  const std::string& before = "") {
+  std::string line = before + " '" + ASCRIBE_BINARY + "' ";
+  for (const std::string& word : arguments) line += "'" + word + "' ";
+  std::string said;
+  FILE* pipe = ::popen((line + redirections).c_str(), "r");
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), "", said, 0};
+}
+
+// Limits of files' sizes end a program that does not ask to be told (ulimit -f).
+TEST_F(HostileNames, AFileThatMayNotGrowIsAnError) {
+  const std::string asked = model("y"), x = row(), out = folder_.path("o.npz"), log = folder_.path("journal");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"explain", asked, x, "--method", "gradient", "-o", out},
+           {"evaluate", asked, x, "--method", "gradient", "--metric", "complexity", "--out", log},
+           {"report", asked, x, "-o", folder_.path("o.html")}}) {
+    const Said said = run_in_shell(words, "2>&1", "ulimit -f 0;");
+    EXPECT_EQ(said.code, 5) << words[0] << " " << said.err;
+    EXPECT_NE(said.err.find("File too large"), std::string::npos) << words[0] << " " << said.err;
+    EXPECT_FALSE(std::filesystem::exists(out) || std::filesystem::exists(folder_.path("o.html"))) << words[0];
+  }
+}
+
 // Root may do anything, so another user asks.
 Said run_as_nobody(const std::vector<std::string>& arguments) {
-  std::vector<std::string> words = {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"};
-  words.emplace_back(ASCRIBE_BINARY);
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::string line;
-  for (const std::string& word : words) line += "'" + word + "' ";
-  std::string said;
-  FILE* pipe = ::popen((line + "2>&1").c_str(), "r");
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
-  return {WEXITSTATUS(::pclose(pipe)), "", said, 0};
+  return run_in_shell(arguments, "2>&1", "setpriv --reuid 65534 --regid 65534 --clear-groups");
+}
+
+TEST_F(HostileNames, AStreamForErrorsThatIsClosedOrFullDoesNotEndTheProgram) {
+  const std::string asked = model("y"), x = row();
+  for (const char* streams : {"2>&-", "2>/dev/full", ">&- 2>&-", "</dev/null >/dev/full 2>/dev/full", "<&- >&- 2>&-"}) {
+    EXPECT_EQ(run_in_shell({"predict", asked, folder_.path("no.csv")}, streams).code, 5) << streams;
+    EXPECT_EQ(run_in_shell({"explain", asked, x, "--method", "grad"}, streams).code, 4) << streams;
+    EXPECT_EQ(run_in_shell({"no-such-command"}, streams).code, 2) << streams;
+  }
+  EXPECT_EQ(run_in_shell({"predict", asked, x}, "2>&-").code, 0);
+}
+
+TEST_F(HostileNames, AnAnswerThatCannotBePrintedIsAnError) {
+  const std::string asked = model("y"), x = row();
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"predict", asked, x}, {"methods"}, {"--help"}, {"explain", "--help"}, {"--version"}}) {
+    for (const char* streams : {"2>&1 >/dev/full", "2>&1 >&-"}) {
+      const Said said = run_in_shell(words, streams);
+      EXPECT_EQ(said.code, 5) << words[0] << " " << streams;
+      EXPECT_NE(said.err.find("cannot write to the standard output"), std::string::npos) << said.err;
+    }
+  }
+}
+
+// A file that is opened gets the lowest free number, which is that of a closed stream.
+TEST_F(HostileNames, WhatIsPrintedNeverGetsIntoAFile) {
+  const std::string asked = model("y"), x = row();
+  const auto explained = [&](const std::string& name, const char* streams) {
+    const std::string out = folder_.path(name);
+    const Said said = run_in_shell({"explain", asked, x, "--method", "all", "-o", out}, streams);
+    EXPECT_TRUE(said.code == 0 || said.code == 5) << streams << " " << said.code;
+    return read_file(out);
+  };
+  const std::string expected = explained("whole.npz", "2>&1");
+  int i = 0;
+  for (const char* streams : {">&- 2>&-", "2>&-", "<&- >&- 2>&-", "<&-"}) {
+    EXPECT_EQ(explained("closed" + std::to_string(i++) + ".npz", streams), expected) << streams;
+  }
 }
 
 TEST_F(HostileNames, AFolderThatMayNotBeLookedIntoIsWhatTheErrorIsAbout) {

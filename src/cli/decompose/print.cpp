@@ -20,16 +20,14 @@ constexpr int64_t kShownEffects = 20;
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 std::string signed_number(double value) { return fmt::format("{:+.6g}", value); }
-std::string share(double value, double change) {
-  return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
-}
 
 void print_effects(const std::vector<Effect>& effects, int64_t count, const Players& players, double change,
                    std::string_view heading) {
   fmt::print("\n");
   Lines lines = {{std::string(heading), "value", "share"}};
   for (const Effect& effect : effects) {
-    lines.push_back({printable(names_of(effect, players)), signed_number(effect.value), share(effect.value, change)});
+    lines.push_back(
+        {printable(names_of(effect, players)), signed_number(effect.value), change_share(effect.value, change)});
   }
   print_columns(lines, 2);
   if (const int64_t rest = count - std::ssize(effects); rest > 0) {
@@ -50,7 +48,8 @@ void print_estimate(const DecomposeResult& result, int64_t most) {
   for (size_t i = 0; i < shown; ++i) {
     const Effect& effect = effects[ranking[i]];
     lines.push_back({printable(names_of(effect, result.question.players)), signed_number(effect.value),
-                     fmt::format("{:.2g}", intervals[ranking[i]]), share(effect.value, result.summary.change())});
+                     fmt::format("{:.2g}", intervals[ranking[i]]),
+                     change_share(effect.value, result.summary.change())});
   }
   print_columns(lines, 2);
   if (ranking.size() > shown)
@@ -112,7 +111,7 @@ void print_taylor(const DecomposeResult& result, int64_t most) {
   Lines lines = {{"degree", "sum of its terms", "share", "error at most"}};
   for (const Conditioning& order : taylor.conditioning) {
     lines.push_back({fmt::format("{}", order.order), signed_number(order.sum),
-                     share(order.sum, taylor.effects.change()), fmt::format("{:.1e}", order.error_bound)});
+                     change_share(order.sum, taylor.effects.change()), fmt::format("{:.1e}", order.error_bound)});
   }
   print_columns(lines, 2);
   fmt::print("  remainder {}: change - sum of all terms\n", signed_number(taylor.effects.remainder));
@@ -120,12 +119,20 @@ void print_taylor(const DecomposeResult& result, int64_t most) {
 
 }  // namespace
 
+std::string change_share(double value, double change) {
+  if (change == 0) return "";
+  const double percent = 100 * value / change;
+  if (!std::isfinite(percent)) return "";
+  // A change that is next to nothing beside its parts is no measure of them.
+  return std::abs(percent) < 1e6 ? fmt::format("{:.1f}%", percent) : fmt::format("{:.0e}%", percent);
+}
+
 void print_orders(const EffectSummary& summary) {
   fmt::print("\n");
   Lines lines = {{"players in the set", "effects", "sum", "share", "sum of magnitudes", "beyond rounding"}};
   for (const OrderSummary& order : summary.orders) {
     lines.push_back({fmt::format("{}", order.order), with_thousands(order.count), signed_number(order.sum),
-                     share(order.sum, summary.change()), number(order.absolute),
+                     change_share(order.sum, summary.change()), number(order.absolute),
                      with_thousands(order.beyond_rounding)});
   }
   print_columns(lines, 2);
@@ -149,7 +156,7 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
     lines.push_back({"held out", study::held_out_text(estimate.held_out)});
     lines.push_back(
         {"not found", fmt::format("{}{} = change - sum of the effects", signed_number(summary.remainder),
-                                  change == 0 ? "" : fmt::format(" ({})", share(summary.remainder, change)))});
+                                  change == 0 ? "" : fmt::format(" ({})", change_share(summary.remainder, change)))});
     if (result.sparse->verified.looked_up > 0 || !result.sparse->verified.beside.empty()) {
       lines.push_back({"looked up", study::looked_up_text(result.sparse->verified)});
     }
@@ -165,7 +172,8 @@ void print_decomposition(const DecomposeResult& result, int64_t top) {
     lines.push_back(
         {"not shared", fmt::format("{} = change - sum of the values below", signed_number(summary.remainder))});
   } else if (result.truncated && !result.every_order && summary.order < summary.players) {
-    const std::string part = change == 0 ? "" : fmt::format(" ({} of the change)", share(summary.remainder, change));
+    const std::string part =
+        change == 0 ? "" : fmt::format(" ({} of the change)", change_share(summary.remainder, change));
     lines.push_back(
         {"left out", fmt::format("{}{}: all effects of more than {}", signed_number(summary.remainder), part,
                                  summary.order == 1 ? "one player" : fmt::format("{} players", summary.order))});

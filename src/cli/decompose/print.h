@@ -17,6 +17,9 @@ void print_sparse(const study::DecomposeResult& result, int64_t most);
 void print_game_part(const study::GamePartResult& result, const study::Shard& shard, const std::string& folder);
 void print_merged_game(const study::MergedGame& game, int64_t top);
 
+// A value as a share of the change f(x) - f(b), "-12.5%"; empty: there is no change.
+std::string change_share(double value, double change);
+
 // Effects by number of players.
 void print_orders(const EffectSummary& summary);
 

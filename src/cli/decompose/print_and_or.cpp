@@ -9,10 +9,6 @@ namespace ascribe::core::cli {
 
 namespace {
 
-std::string share_of(double value, double change) {
-  return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
-}
-
 void print_sparsity(const study::DecomposeResult& result) {
   const AndOr& split = *result.and_or;
   Lines lines = {{"", "AND and OR", "AND alone"}};
@@ -36,7 +32,7 @@ void print_and_or(const study::DecomposeResult& result, int64_t most) {
   const auto shown = std::min(most, std::ssize(all));
   for (const AndOrEffect& effect : std::span(all).first(static_cast<size_t>(shown))) {
     lines.push_back({printable(words_of(effect, result.question.players)), fmt::format("{:+.6g}", effect.value),
-                     share_of(effect.value, result.summary.change())});
+                     change_share(effect.value, result.summary.change())});
   }
   print_columns(lines, 2);
   if (std::ssize(all) > shown) fmt::print("  and {} smaller\n", with_thousands(std::ssize(all) - shown));

@@ -13,10 +13,6 @@ namespace {
 
 constexpr int64_t kShown = 20;
 
-std::string share_of_change(double value, double change) {
-  return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
-}
-
 // All of few names, the first of many.
 std::string joined_names(const std::vector<int>& support, const std::vector<std::string>& names) {
   constexpr size_t kNames = 5;
@@ -32,7 +28,7 @@ void print_list(const std::vector<Effect>& effects, int64_t count, const study::
   Lines lines = {{heading, "value", "share"}};
   for (const Effect& effect : effects) {
     lines.push_back({printable(joined_names(effect.support, game.players)), fmt::format("{:+.6g}", effect.value),
-                     share_of_change(effect.value, game.summary.change())});
+                     change_share(effect.value, game.summary.change())});
   }
   print_columns(lines, 2);
   if (count > std::ssize(effects)) fmt::print("  and {} smaller\n", with_thousands(count - std::ssize(effects)));
@@ -48,7 +44,7 @@ void print_players(const study::MergedGame& game, int64_t most) {
   Lines lines = {{"player", "Shapley", "share", "Banzhaf", "alone"}};
   for (const size_t p : ranking) {
     lines.push_back({printable(game.players[p]), fmt::format("{:+.6g}", game.shapley[p]),
-                     share_of_change(game.shapley[p], game.summary.change()), fmt::format("{:+.6g}", game.banzhaf[p]),
+                     change_share(game.shapley[p], game.summary.change()), fmt::format("{:+.6g}", game.banzhaf[p]),
                      fmt::format("{:+.6g}", game.summary.independent[p])});
   }
   print_columns(lines, 2);

@@ -16,9 +16,6 @@ namespace {
 
 std::string effect_number(double value) { return fmt::format("{:+.6g}", value); }
 std::string interval_text(double width) { return std::isfinite(width) ? fmt::format("{:.2g}", width) : "unknown"; }
-std::string effect_share(double value, double change) {
-  return change == 0 ? "" : fmt::format("{:.1f}%", 100 * value / change);
-}
 
 std::vector<size_t> by_strength(const std::vector<Effect>& effects) {
   std::vector<size_t> ranking(effects.size());
@@ -51,7 +48,7 @@ void print_derived_index(const study::DecomposeResult& result, const SparseIndex
     const size_t i = ranking[r];
     std::vector<std::string> line = {printable(names_of(effects[i], result.question.players)),
                                      effect_number(effects[i].value), interval_text(widths[i]),
-                                     effect_share(effects[i].value, result.summary.change())};
+                                     change_share(effects[i].value, result.summary.change())};
     if (const auto found = direct.find(effects[i].support); found != direct.end()) {
       line.push_back(effect_number(result.direct->effects.effects[found->second].value));
       line.push_back(interval_text(direct_widths[found->second]));
@@ -87,7 +84,7 @@ void print_alone(const study::DecomposeResult& result, const study::EstimatedEff
     const bool told = std::isfinite(one.interval);
     lines.push_back({printable(names_of({one.players, {}, 0}, result.question.players)) + (doubted ? " (?)" : ""),
                      told ? effect_number(one.value) : "unknown", exact ? "exact" : interval_text(one.interval),
-                     told ? effect_share(one.value, result.summary.change()) : "",
+                     told ? change_share(one.value, result.summary.change()) : "",
                      one.in_fit ? effect_number(effects[*one.in_fit].value) : "not in it"});
   }
   print_columns(lines, 2);
@@ -113,7 +110,7 @@ void print_company(const study::DecomposeResult& result, const study::EstimatedE
     const double mean = found.verified.in_company[i]->value;
     lines.push_back({printable(names_of(found.estimate.effects.effects[i], result.question.players)),
                      effect_number(mean), interval_text(found.company_interval(i)),
-                     effect_share(mean, result.summary.change()),
+                     change_share(mean, result.summary.change()),
                      found.verified.alone[i] ? effect_number(*found.verified.alone[i]) : ""});
   }
   print_columns(lines, 2);
@@ -137,7 +134,7 @@ void print_sparse(const study::DecomposeResult& result, int64_t most) {
   for (const OrderSummary& order : result.summary.orders) {
     if (order.count == 0) continue;
     orders.push_back({fmt::format("{}", order.order), with_thousands(order.count), effect_number(order.sum),
-                      effect_share(order.sum, result.summary.change()), fmt::format("{:.6g}", order.absolute)});
+                      change_share(order.sum, result.summary.change()), fmt::format("{:.6g}", order.absolute)});
   }
   print_columns(orders, 2);
 }
@@ -159,7 +156,7 @@ void print_estimated_and_or(const study::DecomposeResult& result, int64_t most) 
   const size_t shown = std::min(ranking.size(), static_cast<size_t>(most));
   for (const size_t i : std::span(ranking).first(shown)) {
     lines.push_back({printable(words_of(estimate.effects[i], result.question.players)), effect_number(effects[i].value),
-                     interval_text(widths[i]), effect_share(effects[i].value, result.summary.change())});
+                     interval_text(widths[i]), change_share(effects[i].value, result.summary.change())});
   }
   print_columns(lines, 2);
   print_smaller(ranking.size(), shown);

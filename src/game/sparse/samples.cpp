@@ -13,6 +13,8 @@ namespace ascribe::core {
 
 namespace {
 
+// Squares of larger numbers, summed over the samples, would not be finite.
+constexpr double kLargestValue = 1e140;
 constexpr int kLevels = 8;  // binary places of a share of present players
 
 // Words of random bits, one after the other.
@@ -90,6 +92,11 @@ std::vector<double> finite_values(Game& game, const Coalitions& sets, const Prog
     fail(ErrorKind::numeric, "estimate", "the game is not finite at {} of {} coalitions; got {}", bad, values.size(),
          number_in_words(
              *std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); })));
+  }
+  for (const double value : values) {
+    if (std::abs(value) <= kLargestValue) continue;
+    fail(ErrorKind::numeric, "estimate",
+         "the game's values are too large to be fitted; got {:.3g}; expected at most {:g}", value, kLargestValue);
   }
   return values;
 }

@@ -17,7 +17,7 @@ enum class DrawnBy { sizes, halves };
 // Draws number `first` and following; a pure function of seed and stream.
 Coalitions draw_coalitions(int64_t players, int64_t first, int64_t count, DrawnBy by, uint64_t seed, uint64_t stream);
 
-// The game's values; refuses numbers that are not finite.
+// The game's values; refuses numbers that are not finite, or so large that their squares are not.
 std::vector<double> finite_values(Game& game, const Coalitions& sets, const Progress& progress);
 
 // The bits of coalitions, column by column.

@@ -316,5 +316,16 @@ TEST(SparseEffects, ValuesThatAreNotNumbersAreRefused) {
   }
 }
 
+// Sums of squares of larger ones are infinite, which a fit would turn into effects that are not there.
+TEST(SparseEffects, ValuesWhoseSquaresAreNotFiniteAreRefused) {
+  for (const std::string& name : kEstimators) {
+    Game large = sparse_game(30, {{{3}, 1e200}, {{4, 9}, -1e200}}, 1);
+    expect_error(ErrorKind::numeric, "too large", [&] { estimate_sparse(large, asked(name, 1500)); });
+    const SetValues truth = {{{3}, 1e120}, {{4, 9}, -1e120}};
+    Game still = sparse_game(30, truth, 1);
+    expect_found(truth, estimate_sparse(still, asked(name, 1500)), 1e112);
+  }
+}
+
 }  // namespace
 }  // namespace ascribe::core
