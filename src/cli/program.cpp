@@ -82,15 +82,6 @@ int explain_usage(const CLI::App& app, const CLI::ParseError& error) {
                                          unknown.ends_with('?') ? " For all of them" : ";", help));
 }
 
-// A word of a command, quoted where a shell would read it otherwise.
-std::string shell_word(const std::string& word) {
-  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
-}
-
 void remember(int argc, const char* const* argv) {
   pasted = "ascribe";
   for (int i = 1; i < argc; ++i) pasted += " " + shell_word(argv[i]);
@@ -169,6 +160,14 @@ int run_whole(int argc, const char* const* argv) {
 }  // namespace
 
 const std::string& command_text() { return pasted; }
+
+std::string shell_word(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
 
 int exit_code(ErrorKind kind) {
   switch (kind) {

@@ -12,6 +12,8 @@ int run_program(int argc, const char* const* argv);
 
 // The command that is being run, as it can be pasted into a shell.
 const std::string& command_text();
+// A word of a command, quoted where a shell would read it otherwise.
+std::string shell_word(const std::string& word);
 
 // 0 done, 2 wrong use, 3 bad model, 4 unsupported, 5 unreadable or unfitting data, 6 numeric failure, 70 our bug.
 int exit_code(ErrorKind kind);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -45,8 +47,8 @@ std::string on_path(const std::string& name) {
   const char* folders = std::getenv("PATH");
   std::istringstream list(folders != nullptr ? folders : "/usr/bin:/bin");
   for (std::string folder; std::getline(list, folder, ':');) {
-    const fs::path path = fs::path(folder.empty() ? "." : folder) / name;
-    if (is_program(path)) return fs::absolute(path).string();
+    const fs::path path = fs::path(folder) / name;
+    if (path.is_absolute() && is_program(path)) return path.string();
   }
   return "";
 }
@@ -55,8 +57,15 @@ std::string on_path(const std::string& name) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "ascribe-pdf-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) fail(ErrorKind::io, name, "cannot make a temporary folder");
+    const char* chosen = std::getenv("TMPDIR");
+    const fs::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+    std::string name = (folder / "ascribe-pdf-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      fail(ErrorKind::io, folder.string(),
+           "cannot make a folder here for what the browser prints; {}; the environment variable TMPDIR names another "
+           "place",
+           std::strerror(errno));
+    }
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -170,7 +179,7 @@ std::string on_a4(const std::string& page) {
   return page.substr(0, at) + "<style>@page{size:A4}</style>" + page.substr(at);
 }
 
-constexpr const char* kOtherwise = "open the page in a browser and print it from there";
+constexpr const char* kOtherwise = "an .html page can be printed from any browser";
 
 }  // namespace
 
@@ -187,8 +196,13 @@ std::string found_browser(const std::string& wanted) {
   }
   fail(ErrorKind::io, "pdf",
        "a PDF is printed by a browser, and none of {} is on the PATH; install Chromium (Debian: apt install chromium), "
-       "name another one in the environment variable ASCRIBE_BROWSER, or write an .html page, {}",
+       "or name another one in the environment variable ASCRIBE_BROWSER; {}",
        fmt::join(kBrowsers, ", "), kOtherwise);
+}
+
+void check_pdf() {
+  found_browser();
+  const TemporaryFolder folder;
 }
 
 std::string pdf_of(const std::string& page, const PdfOptions& options) {
@@ -213,7 +227,7 @@ std::string pdf_of(const std::string& page, const PdfOptions& options) {
   fail(
       ErrorKind::io, browser,
       "the browser wrote no PDF (it ended with code {}); {}a browser from a snap sees no temporary folder but those in "
-      "your home, which TMPDIR can name; or {}",
+      "your home, which TMPDIR can name; {}",
       tried.exit_code, words.empty() ? "" : fmt::format("it said: {}; ", words), kOtherwise);
 }
 

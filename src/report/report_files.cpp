@@ -18,7 +18,7 @@ std::string page_bytes(const document::Document& document, const std::filesystem
 }
 
 void check_page(const std::filesystem::path& page) {
-  if (is_pdf(page)) found_browser();
+  if (is_pdf(page)) check_pdf();
 }
 
 std::vector<NamedBytes> report_files(const document::Document& document, const std::filesystem::path& page) {

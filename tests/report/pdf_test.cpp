@@ -184,6 +184,26 @@ TEST_F(Pdf, IsFoundByTheVariableOrOnThePath) {
   EXPECT_EQ(found_browser(), folder_.path("google-chrome"));
 }
 
+// A shell takes an empty entry of the PATH for the current folder, in which anything may lie.
+TEST_F(Pdf, ABrowserInTheCurrentFolderIsNotRun) {
+  fs::rename(browser(kPrints), folder_.path("chromium"));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.root());
+  for (const char* list : {"", ":/no/such/folder", ".", "./", "../"}) {
+    const Environment path("PATH", list);
+    expect_error(ErrorKind::io, "none of chromium", [] { found_browser(); });
+  }
+  fs::current_path(before);
+}
+
+TEST_F(Pdf, WithoutAPlaceForItIsRefusedBeforeTheWork) {
+  const Environment chosen("ASCRIBE_BROWSER", browser(kPrints).c_str());
+  const Environment nowhere("TMPDIR", folder_.path("gone").c_str());
+  expect_error(ErrorKind::io, "/gone] cannot make a folder here", [] { check_page("x.pdf"); });
+  expect_error(ErrorKind::io, "TMPDIR", [] { pdf_of("page"); });
+  check_page("x.html");
+}
+
 TEST_F(Pdf, ReportsArePrintedWithTheirDataBesideThem) {
   const Environment chosen("ASCRIBE_BROWSER", browser(kPrints).c_str());
   const std::vector<NamedBytes> files = report_files(image_document(), "folder/boot.pdf");
@@ -211,6 +231,30 @@ TEST_F(Pdf, CommandsLeaveNoHalfAFileAndKeepTheOldOne) {
   said = render("new.pdf", {});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_TRUE(read_file(folder_.path("new.pdf")).starts_with("%PDF"));
+  expect_nothing_left();
+}
+
+TEST_F(Pdf, AnAnswerIsNotLostWithAPageThatIsNotPrinted) {
+  const Environment chosen("ASCRIBE_BROWSER", browser("exit 3").c_str());
+  const std::string models = ASCRIBE_SOURCE_DIR "/models/", page = folder_.path("new/page.pdf");
+  std::string table = read_file(models + "tabular_sample.csv");
+  table += table.substr(table.find('\n') + 1);
+  const std::string rows = folder_.write("rows.csv", table);
+  const std::vector<std::string> start = {"report", models + "tabular_mlp.onnx", rows, "--method", "gradient", "-o",
+                                          page};
+  std::vector<std::string> one = start, many = start;
+  one.insert(one.end(), {"--row", "3"});
+  many.insert(many.end(), {"--rows", "30"});
+  for (const std::vector<std::string>& words : {one, many}) {
+    fs::create_directory(folder_.path("new"));
+    const Said said = run_ascribe(words);
+    EXPECT_EQ(said.code, 5) << said.err;
+    EXPECT_NE(said.err.find("the answer is kept in " + folder_.path("new/page.json")), std::string::npos) << said.err;
+    EXPECT_FALSE(fs::exists(page));
+    const Said made = run_ascribe({"render", folder_.path("new/page.json"), "-o", folder_.path("new/page.html")});
+    EXPECT_EQ(made.code, 0) << made.err;
+    fs::remove_all(folder_.path("new"));
+  }
   expect_nothing_left();
 }
 

@@ -4,7 +4,7 @@
 
 #include "cli/program.h"
 #include "cli/recorded.h"
-#include "cli/signals.h"
+#include "cli/report/kept_data.h"
 #include "report/dataset_page.h"
 
 namespace ascribe::core::cli::command_report {
@@ -15,26 +15,14 @@ bool is_folder(const study::RowSource& rows) {
   return rows.files.size() == 1 && std::filesystem::is_directory(rows.files[0]);
 }
 
-// As a shell takes it.
-std::string quoted(const std::string& text) {
-  if (!text.empty() &&
-      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+") ==
-          std::string::npos) {
-    return text;
-  }
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 // What makes the page of one row: the same question about the same data.
 std::string row_command(const study::Subject& subject, const study::ReportRequest& request) {
   const study::QuestionRequest& question = request.question;
   if (is_folder(question.rows)) return "";
-  std::string command = "ascribe report " + quoted(subject.path());
-  for (const std::string& file : question.rows.files) command += " " + quoted(file);
+  std::string command = "ascribe report " + shell_word(subject.path());
+  for (const std::string& file : question.rows.files) command += " " + shell_word(file);
   const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) command += fmt::format(" {} {}", option, quoted(value));
+    if (!value.empty()) command += fmt::format(" {} {}", option, shell_word(value));
   };
   add("--columns", fmt::format("{}", fmt::join(question.rows.columns, ",")));
   add("--preprocess", question.rows.preprocess);
@@ -73,7 +61,8 @@ int report_many(const study::Subject& subject, const study::ReportRequest& reque
   });
   each_note(report.document, [](std::string& note) { note = spelled(note); });
   for (study::RowPageOf& row : report.pages) each_note(row.document, [](std::string& note) { note = spelled(note); });
-  const DatasetFiles files = stopped_by_signals([&] { return dataset_files(report, path); });
+  const DatasetFiles files = made_or_kept(
+      page, [&] { return dataset_files(report, path); }, [&] { return file_text(report.document); });
   write_output_folder({(above / files.folder).string(), page.force}, files.inside);
   write_output_folder({above.empty() ? "." : above.string(), page.force}, files.beside);
   if (general.json) {

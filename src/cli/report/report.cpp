@@ -6,7 +6,7 @@
 #include "cli/program.h"
 #include "cli/recorded.h"
 #include "cli/report/dataset.h"
-#include "cli/signals.h"
+#include "cli/report/kept_data.h"
 #include "report/report_files.h"
 
 namespace ascribe::core::cli::command_report {
@@ -44,7 +44,8 @@ int report(Choices& choices) {
     return study::record_of(subject, request, document, origin);
   });
   each_note(document, [](std::string& note) { note = spelled(note); });
-  const std::vector<NamedBytes> files = stopped_by_signals([&] { return report_files(document, page.path); });
+  const std::vector<NamedBytes> files = made_or_kept(
+      page, [&] { return report_files(document, page.path); }, [&] { return file_text(document); });
   const std::filesystem::path folder = std::filesystem::path(page.path).parent_path();
   write_output_folder({folder.empty() ? "." : folder.string(), page.force}, files);
   if (choices.general.json) {
