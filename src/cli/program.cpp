@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -135,7 +136,9 @@ int run_command(int argc, const char* const* argv) {
   } catch (const Error& error) {
     return complain_of(error);
   }
+  errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (errno == ENOMEM) throw std::bad_alloc();  // of the guard of streams
     return complain(exit_code(ErrorKind::io), "cannot write to the standard output");
   }
   return code;
@@ -149,6 +152,7 @@ int run_whole(int argc, const char* const* argv) {
     return complain(exit_code(ErrorKind::io),
                     fmt::format("[{}] cannot be looked at; {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {  // printing failed: files have errors of their own
+    if (error.code() == std::errc::not_enough_memory) throw std::bad_alloc();
     return complain(exit_code(ErrorKind::io), fmt::format("cannot write to the standard output; {}", error.what()));
   } catch (const std::bad_alloc&) {
     throw;

@@ -170,8 +170,8 @@ TermCost cost_of_terms(int64_t players, int order) {
   if (cost.terms < std::numeric_limits<int64_t>::max()) --cost.terms;
   cost.directions = saturating_binomial(players + order - 1, order);
   if (cost.directions < std::numeric_limits<int64_t>::max()) ++cost.directions;
-  const int64_t most = std::numeric_limits<int64_t>::max() / (order + 1);
-  cost.passes = cost.directions > most ? std::numeric_limits<int64_t>::max() : cost.directions * (order + 1);
+  const int64_t each = int64_t{order} + 1, most = std::numeric_limits<int64_t>::max() / each;
+  cost.passes = cost.directions > most ? std::numeric_limits<int64_t>::max() : cost.directions * each;
   return cost;
 }
 

@@ -248,6 +248,10 @@ void check_estimate(const DecomposeRequest& request) {
 void check_decomposition(const DecomposeRequest& request) {
   find_index(request);
   absence_named(request.absence);
+  if (request.taylor < 0 || request.taylor > kMostTaylorDegree) {
+    fail(ErrorKind::argument, "taylor", "got a degree of {}; expected 1 to {}, or 0 for none", request.taylor,
+         kMostTaylorDegree);
+  }
   if (request.taylor > 0 && absence_named(request.absence).conditional()) {
     fail(ErrorKind::argument, "taylor", "expands at baselines as they are; got `absence` {}", request.absence);
   }

@@ -21,13 +21,15 @@ Json to_json(const Effect& effect);  // {support, degree?, value}
 
 namespace study {
 
+inline constexpr int kMostTaylorDegree = 20;
+
 struct DecomposeRequest {
   QuestionRequest question;
   std::string index = {};      // an interaction index; empty: none
   std::string influence = {};  // or by what it has of effects of more players: pure, partial, full, joint:pure ...
   std::string absence = {};    // what absent players are (study/absence.h); empty: as the baselines are
   int64_t samples = 0;         // evaluations to estimate the index with; 0: exact
-  int taylor = 0;              // the degree of Taylor effects; 0: none
+  int taylor = 0;              // the degree of Taylor effects, up to kMostTaylorDegree; 0: none
   int order = 0;               // of effects, or of the index; 0: all, or two
   int64_t top = 0;             // effects in the summary, largest first; 0: some thousands
   bool at_any_cost = false;    // also more players than a machine is usually asked for

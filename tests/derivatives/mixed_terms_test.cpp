@@ -131,6 +131,9 @@ TEST(MixedTerms, TellTheirCostBeforeTheyStart) {
   EXPECT_EQ(cost.passes, 331 * 5);
   EXPECT_EQ(cost_of_terms(784, 1).terms, 784);
   EXPECT_EQ(cost_of_terms(10000, 60).terms, std::numeric_limits<int64_t>::max());
+  const TermCost of_any_order = cost_of_terms(3, std::numeric_limits<int>::max());
+  EXPECT_EQ(of_any_order.directions, 2305843010287435777);  // C(2^31 + 1, 2) and one
+  EXPECT_EQ(of_any_order.passes, std::numeric_limits<int64_t>::max());
   Derivatives derivatives(sigmoid_network(4, 3), {});
   expect_error(ErrorKind::argument, "order 30 of 4 players has 46375 terms", [&] {
     mixed_terms(derivatives, std::array{Tensor(DType::f64, {1, 4})}, diagonal({1, 1, 1, 1}),

@@ -86,7 +86,8 @@ const RegisterCommand command(
        add_absence(options, request.absence);
        options.add("--order", request.order, "Only effects of at most S players; default: of any number", "S")
            .range(1, 64);
-       options.add("--taylor", request.taylor, "Also Taylor effects up to this degree, next to J(S)", "K").range(1, 20);
+       options.add("--taylor", request.taylor, "Also Taylor effects up to this degree, next to J(S)", "K")
+           .range(1, study::kMostTaylorDegree);
        options.add("--index", request.index, "An interaction index of at most --order players (default 2)", "NAME");
        options.add("--influence", request.influence,
                    "The index by what it has of effects of more players: pure, partial or full; of sets\n"
