@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = pathlib.Path("/usr/share/libonnx-testdata/data")  # of the ONNX project
 LARGEST_CASE = 8192  # bytes; larger ones are slow to mutate
+LONGEST_INPUT = 30  # seconds that one may take
 LONG = 300  # seconds; in less, thousands of cases would leave no time to mutate any
 SMOKE_SECONDS = 3  # about; the number of executions and the draws are the same each time, so that a change is judged by
 SMOKE = ["-seed=1", "-runs=500"]  # what it changed
@@ -71,8 +72,8 @@ class Target:
         self.seconds = time.monotonic() - began
 
     def run_once(self, seconds, folders, findings):
-        command = [self.fuzzer, f"-max_total_time={seconds if seconds > SMOKE_SECONDS else 60}", f"-max_len={self.longest}", "-timeout=30",
-                   "-report_slow_units=30", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0",
+        command = [self.fuzzer, f"-max_total_time={seconds if seconds > SMOKE_SECONDS else 60}", f"-max_len={self.longest}", f"-timeout={LONGEST_INPUT}",
+                   f"-report_slow_units={LONGEST_INPUT}", "-rss_limit_mb=2048", "-print_final_stats=1", "-reload=0",
                    f"-artifact_prefix={findings}/", *(SMOKE if seconds <= SMOKE_SECONDS else []),
                    *map(str, folders)]
         environment = {**os.environ, "ASCRIBE_FUZZ_TARGET": self.name, "OMP_NUM_THREADS": "1"}
@@ -95,6 +96,9 @@ class Target:
         artifact = re.findall(r"Test unit written to (\S+)", text)
         why = re.findall(r"^SUMMARY: (.*)|^\s+what\(\):\s+(.*)", text, re.M)
         reason = next((a or b for a, b in reversed(why) if b), None) or next((a for a, _ in why if a), f"exit code {code}")
+        if artifact and "libFuzzer: timeout" in reason and (spent := self.processor_seconds(artifact[-1])) < LONGEST_INPUT:
+            print(f"{self.name}: the machine was busy; {artifact[-1]} takes {spent:.1f} s of processor time", flush=True)
+            return
         self.stops += 1
         if reason in self.findings:
             return
@@ -102,6 +106,15 @@ class Target:
         print(f"finding in {self.name}: {reason}\n  {self.findings[reason]}", flush=True)
         if artifact:
             pathlib.Path(artifact[-1] + ".log").write_text(text[-20000:])
+
+    def processor_seconds(self, artifact):
+        """Of one input: libFuzzer itself looks at the clock on the wall, which a busy machine does not stop."""
+        command = [self.fuzzer, f"-timeout={10 * LONGEST_INPUT}", artifact]
+        environment = {**os.environ, "ASCRIBE_FUZZ_TARGET": self.name, "OMP_NUM_THREADS": "1"}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            _, status, used = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+        return used.ru_utime + used.ru_stime if running.returncode == 0 else float("inf")
 
 
 def cases(place):
