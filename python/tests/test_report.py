@@ -149,6 +149,7 @@ def test_printing_is_interrupted(table, models, tmp_path, monkeypatch):
     report = table.report(np.loadtxt(models / "tabular_sample.csv", delimiter=",", skiprows=1)[:1], method="occlusion",
                           metric=["deletion"])
     monkeypatch.setenv("ASCRIBE_BROWSER", fake_browser(tmp_path, f"touch {tmp_path}/began; sleep 100"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
 
     def interrupt():
         while not (tmp_path / "began").exists():
@@ -160,4 +161,5 @@ def test_printing_is_interrupted(table, models, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         report.write(tmp_path / "x.pdf")
     thread.join()
+    signal.signal(signal.SIGINT, before)
     assert not (tmp_path / "x.pdf").exists()
