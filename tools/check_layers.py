@@ -6,6 +6,7 @@
 
 Folders between the same signs do not see each other. Some libraries may be seen by one folder only, or by some files.
 Only the command line may name its options: the rest of the library speaks of settings by their plain names.
+Nothing asks the locale, which belongs to the program that uses the library.
 No two files define a type of the same name in the same namespace: the linker would make one of their functions.
 """
 
@@ -40,6 +41,9 @@ OPTION = re.compile(r'"(?:[^"\\]*[^"\\(a-z-])?--[a-z][a-z-]*(?![a-z-]*:)[^"]*"')
 NAMESPACE = re.compile(r"(?:inline )?namespace ?([\w:]*) ?\{$")
 CLOSES = re.compile(r"\}  // namespace")
 TYPE = re.compile(r"(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:].*)? *\{")
+# What asks the locale of the whole process, which is not ours.
+LOCALE = re.compile(r"<cctype>|\b(?:is(?:alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit)|to(?:lower|upper))\("
+                    r"|\b(?:strto(?:d|f|ld)|sto(?:d|f|ld)|ato(?:f|i|l)|sscanf|setlocale)\(")
 PRINTS = re.compile(r"\bfmt::print\(|\bstd::(?:printf|puts|cout|cerr|fprintf)\b")
 
 
@@ -63,9 +67,12 @@ def wrong(path, line):
     layer = path.split("/")[0]
     if layer not in LEVEL:
         return f"'{layer}' is not a layer; the order is in tools/check_layers.py"
-    if include := INCLUDE.match(line):
-        return wrong_include(path, *include.groups())
-    if layer != "cli" and not line.lstrip().startswith("//"):
+    if (include := INCLUDE.match(line)) and (what := wrong_include(path, *include.groups())):
+        return what
+    comment = line.lstrip().startswith("//")
+    if not comment and LOCALE.search(line):
+        return "what letters and numbers are depends on the locale here; base/ascii.h and std::from_chars do not"
+    if layer != "cli" and not comment:
         if OPTION.search(line):
             return "only cli may name an option of the command line"
         if PRINTS.search(line):

@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr size_t kShortestOpening = 4;  // that a name may be known by
 std::string folded(std::string_view name) {
   std::string text(name);
   for (char& letter : text) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    letter = ascii_lower(letter);
     if (letter == '_' || letter == ' ') letter = '-';
   }
   return text;

@@ -1,8 +1,8 @@
 #include "base/table.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/ascii.h"
 #include "base/error.h"
 
 namespace ascribe::core {
@@ -46,16 +46,9 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-bool is_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 // Spreadsheets compute a cell that begins so, even in quotes; behind an apostrophe it is text for them.
 bool looks_like_formula(const std::string& cell) {
-  return cell.find_first_of("=+-@\t\r") == 0 && cell != "-" && !is_number(cell);
+  return cell.find_first_of("=+-@\t\r") == 0 && cell != "-" && !ascii_number(cell);
 }
 
 std::string csv_cell(const std::string& text) {

@@ -1,7 +1,6 @@
 #include "data/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "data/rows.h"
 
 namespace ascribe::core {
@@ -120,14 +120,6 @@ class Quotes {
   bool quoted_ = false, begins_ = true;
 };
 
-std::optional<double> number(const std::string& cell) {
-  double value = 0.0;
-  const char* begin = cell.data() + (cell.starts_with('+') ? 1 : 0);
-  const auto [end, error] = std::from_chars(begin, cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 bool is_table_name(std::string_view path) {
@@ -143,7 +135,7 @@ std::string some_names(const std::vector<std::string>& names) {
 }
 
 bool names_columns(const TableLine& line) {
-  return std::any_of(line.cells.begin(), line.cells.end(), [](const std::string& cell) { return !number(cell); });
+  return std::any_of(line.cells.begin(), line.cells.end(), [](const std::string& cell) { return !ascii_number(cell); });
 }
 
 std::vector<std::string> column_names(const TableLine& first) {
@@ -190,7 +182,7 @@ std::vector<int64_t> chosen_columns(const std::vector<std::string>& names, const
 
 double number_in(const TableLine& line, int64_t column, const std::string& name, const std::string& where) {
   const std::string& cell = line.cells[column];
-  const auto value = number(cell);
+  const auto value = ascii_number(cell);
   if (value && std::isfinite(*value)) return *value;
   const std::string place = fmt::format("line {}, column {} ('{}')", line.number, column, name);
   if (cell.empty()) fail(ErrorKind::io, where, "{}: the cell is empty; expected a number", place);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json_place.h"
@@ -65,7 +66,7 @@ bool looks_special(std::string_view piece) {
 
 bool is_letter(char c) {
   const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '\'';
+  return byte >= 0x80 || is_ascii_letter_or_digit(c) || c == '\'';
 }
 
 bool only_punctuation(const std::string& text) { return std::none_of(text.begin(), text.end(), is_letter); }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -78,7 +79,7 @@ std::vector<int64_t> word_pieces(std::string_view given, const Vocabulary& vocab
   const Habits habits = habits_of(vocabulary);
   std::string text = mended_utf8(given);
   if (!habits.capitals) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    for (char& c : text) c = ascii_lower(c);
   }
   const auto unknown = vocabulary.find("[UNK]"), begin = vocabulary.find("[CLS]"), end = vocabulary.find("[SEP]");
   const bool wrapped = begin && end;

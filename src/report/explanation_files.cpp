@@ -1,8 +1,8 @@
 #include "report/explanation_files.h"
 
-#include <cctype>
 #include <filesystem>
 
+#include "base/ascii.h"
 #include "data/png.h"
 #include "report/attribution_pictures.h"
 #include "report/attribution_table.h"
@@ -30,7 +30,7 @@ std::string prefix_of(size_t row, size_t rows) {
 // What can be in the name of a file.
 std::string file_name_of(const std::string& input) {
   std::string name;
-  for (const char c : input) name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ? c : '_';
+  for (const char c : input) name += is_ascii_letter_or_digit(c) || c == '-' ? c : '_';
   return name;
 }
 

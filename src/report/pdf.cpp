@@ -1,7 +1,6 @@
 #include "report/pdf.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/child.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -88,7 +88,7 @@ class TemporaryFolder {
 std::string address_of(const std::string& path) {
   std::string address = "file://";
   for (const char c : path) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/-_.~").find(c) < 5;
+    const bool plain = is_ascii_letter_or_digit(c) || std::string_view("/-_.~").find(c) < 5;
     address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return address;
@@ -138,9 +138,9 @@ std::string said(const TemporaryFolder& folder) {
   if (!fs::exists(folder / "said.txt", missing)) return "";
   std::string words;
   for (const char c : read_file(folder / "said.txt")) {
-    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    const bool space = is_ascii_space(c);
     if (space && (words.empty() || words.back() == ' ')) continue;
-    words += space ? ' ' : (std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?');
+    words += space ? ' ' : (is_ascii_printable(c) ? c : '?');
   }
   while (words.ends_with(' ')) words.pop_back();
   return words.size() > kMostSaid ? "..." + words.substr(words.size() - kMostSaid) : words;

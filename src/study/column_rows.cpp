@@ -1,10 +1,10 @@
 #include "study/column_rows.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "data/table.h"
 
 namespace ascribe::core::study {
@@ -24,7 +24,7 @@ std::string some_of(std::vector<std::string> names) {
 // Exporters write what is no letter or digit as an underscore.
 std::string plain(const std::string& name) {
   std::string result;
-  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char c : name) result += is_ascii_letter_or_digit(c) ? c : '_';
   return result;
 }
 

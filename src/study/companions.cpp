@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "tensor/rows.h"
 
 namespace ascribe::core::study {
@@ -26,14 +26,8 @@ constexpr std::array<Companion, 4> kCompanions = {{{"mask", Follows::ones, "1 ev
                                                    {"segment", Follows::zeros, "0 everywhere"},
                                                    {"position", Follows::positions, "0, 1, 2, ..."}}};
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 const Companion* companion_named(const std::string& name) {
-  const std::string text = lower(name);
+  const std::string text = ascii_lower(name);
   for (const Companion& one : kCompanions) {
     if (text.find(one.word) != std::string::npos) return &one;
   }
@@ -45,7 +39,7 @@ const Companion* companion_named(const std::string& name) {
 bool is_companion(const std::string& name) { return companion_named(name) != nullptr; }
 
 void refuse_cache(const std::string& name) {
-  const std::string text = lower(name);
+  const std::string text = ascii_lower(name);
   if (!text.starts_with("past_") && !text.starts_with("past.")) return;
   fail(ErrorKind::unsupported, name,
        "the model takes a cache of earlier steps; expected one that was exported without it (use_cache=False)");

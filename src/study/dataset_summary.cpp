@@ -1,7 +1,7 @@
 // What is counted and averaged over many rows.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -35,9 +35,15 @@ std::vector<std::string> categories_of(const RowQuestion& question, size_t playe
 
 // Cells of a grid are called by their row and column from 0, "r2c0": people count from 1.
 std::string place_name(const std::string& name, bool image) {
-  int row = 0, column = 0, end = 0;
-  if (!image || std::sscanf(name.c_str(), "r%dc%d%n", &row, &column, &end) != 2) return name;
-  return static_cast<size_t>(end) == name.size() ? fmt::format("row {}, column {}", row + 1, column + 1) : name;
+  const size_t middle = name.find('c');
+  if (!image || !name.starts_with('r') || middle == std::string::npos) return name;
+  const char *begin = name.data(), *stop = begin + name.size();
+  uint32_t row = 0, column = 0;
+  const auto first = std::from_chars(begin + 1, begin + middle, row);
+  const auto second = std::from_chars(begin + middle + 1, stop, column);
+  const bool both =
+      first.ec == std::errc() && first.ptr == begin + middle && second.ec == std::errc() && second.ptr == stop;
+  return both ? fmt::format("row {}, column {}", uint64_t{row} + 1, uint64_t{column} + 1) : name;
 }
 
 void add_features(DatasetDocument& document, const StudiedRows& studied, const RowQuestion& first) {

@@ -1,11 +1,11 @@
 #include "study/output_form.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "methods/compile.h"
 
 namespace ascribe::core::study {
@@ -17,13 +17,8 @@ constexpr int64_t kFewestOfAVocabulary = 2048;
 
 Shape row_of(const Graph& graph, const Port& port) { return rows_in(graph[port.value].type.shape).row; }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 bool holds(const std::string& name, std::initializer_list<const char*> words) {
-  const std::string text = lower(name);
+  const std::string text = ascii_lower(name);
   return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != text.npos; });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "game/moebius.h"
 
 namespace ascribe::core {
@@ -57,7 +58,7 @@ class Rounds {
       most_ = std::min(kMostNodes, memory);
     } else if (!integrates(method) && samples != nullptr && !given.contains("samples")) {
       raised_ = "samples";
-      amount_ = std::stod(samples->fallback);
+      amount_ = ascii_number(samples->fallback).value_or(0);
       most_ = samples->most;
     }
   }

@@ -63,6 +63,12 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check({"study/a.cpp": 'fmt::print("hello");\n'})[0], 1)
         self.assertEqual(check({"cli/a.cpp": 'fmt::print("hello");\n'})[0], 0)
 
+    def test_nothing_asks_the_locale(self):
+        for text in ("#include <cctype>\n", "x = std::isalpha(c);\n", "y = std::strtod(text, &end);\n", "z = stod(text);\n"):
+            self.assertEqual(check({"base/a.cpp": text})[0], 1, text)
+        for text in ("// isalpha(c) asks the locale\n", "is_ascii_letter(c);\n", "my_strtod(x);\n", "#include <cwchar>\n"):
+            self.assertEqual(check({"base/a.cpp": text})[0], 0, text)
+
     def test_a_type_is_defined_by_one_file(self):
         box = "namespace ascribe {\nstruct Box {\n  int a;\n};\n}  // namespace ascribe\n"
         code, text = check({"data/a.h": box, "passes/b.h": box})

@@ -9,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "data/datasets/formats.h"
 #include "data/table.h"
@@ -22,15 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr size_t kLargestXml = size_t{1} << 22;
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
-  });
-  return text;
-}
-
 bool is_image_name(const fs::path& path) {
-  const std::string end = lower(path.extension().string());
+  const std::string end = ascii_lower(path.extension().string());
   return end == ".png" || end == ".jpg" || end == ".jpeg";
 }
 
@@ -94,7 +88,7 @@ constexpr std::string_view kBoxColumns[][4] = {{"x0", "y0", "x1", "y1"},
 
 std::optional<size_t> place_of(std::string_view name, const std::vector<std::string>& names) {
   const auto found = std::find_if(names.begin(), names.end(),
-                                  [&](const std::string& one) { return lower(one) == lower(std::string(name)); });
+                                  [&](const std::string& one) { return ascii_lower(one) == ascii_lower(name); });
   if (found == names.end()) return std::nullopt;
   return static_cast<size_t>(found - names.begin());
 }

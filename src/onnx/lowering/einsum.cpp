@@ -1,9 +1,9 @@
 // Einsum in full generality: diagonals of repeated labels by gather, labels that no other operand
 // needs summed at once, then operands combined from left to right, each pair by a matmul whose
 // batch axes are the labels that both have and that are still needed.
-#include <cctype>
 #include <set>
 
+#include "base/ascii.h"
 #include "onnx/lowering/support.h"
 
 namespace ascribe::core::lowering_einsum {
@@ -32,7 +32,7 @@ Labels parse_term(const NodeContext& c, std::string_view term, int64_t hidden) {
   Labels labels;
   bool seen = false;
   for (size_t i = 0; i < term.size(); ++i) {
-    if (std::isalpha(static_cast<unsigned char>(term[i])) != 0) {
+    if (is_ascii_letter(term[i])) {
       labels.push_back(term[i]);
     } else if (term.substr(i, 3) == "..." && !seen) {
       for (int64_t k = hidden; k-- > 0;) labels.push_back(kEllipsis + static_cast<Label>(k));

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace ascribe::core {
 
 namespace {
@@ -44,14 +46,9 @@ const ActivationKind kActivations[] = {
      }},
 };
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 const ActivationKind& activation_named(const NodeContext& c, const std::string& name) {
   for (const ActivationKind& kind : kActivations) {
-    if (same_letters(kind.name, name)) return kind;
+    if (ascii_lower(kind.name) == ascii_lower(name)) return kind;
   }
   c.refuse("there is no activation \"{}\"", name);
 }

@@ -1,11 +1,11 @@
 #include "passes/rules/rule.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "base/closest_name.h"
 
 namespace ascribe::core {
@@ -31,14 +31,12 @@ std::vector<std::string> rule_names() {
 }
 
 double number(std::string_view text, const RuleParameter& parameter, const std::string& rule) {
-  const std::string copy(text);
-  char* end = nullptr;
-  const double value = std::strtod(copy.c_str(), &end);
-  if (copy.empty() || *end != 0 || !(value >= parameter.least && value <= parameter.most)) {
+  const std::optional<double> value = ascii_number(text);
+  if (!value || !(*value >= parameter.least && *value <= parameter.most)) {
     fail(ErrorKind::argument, "rules", "{} of rule {} is '{}'; expected a number from {} to {}", parameter.name, rule,
          text, parameter.least, parameter.most);
   }
-  return value;
+  return *value;
 }
 
 void set_parameter(RuleUse& use, std::string_view text) {

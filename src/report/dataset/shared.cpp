@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "report/dataset/sections.h"
 
@@ -11,8 +12,7 @@ std::string url_part(const std::string& name) {
   std::string part;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       std::string_view("-_.~").find(c) != std::string_view::npos;
+    const bool plain = is_ascii_letter_or_digit(c) || std::string_view("-_.~").find(c) != std::string_view::npos;
     part += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
   }
   return part;

@@ -2,10 +2,10 @@
 // limit of the colours, the opacity and the place that is read out can be chosen.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "draw/diverging.h"
 #include "draw/heat_map.h"
 #include "draw/picture_text.h"
@@ -98,9 +98,9 @@ void write_input_line(Html& html, const Row& row) {
   constexpr double kWidth = 1200, kHeight = 100, kEdge = 6;
   std::vector<double> values;
   for (const std::string& text : row.players.values) {
-    char* end = nullptr;
-    values.push_back(std::strtod(text.c_str(), &end));
-    if (text.empty() || *end != 0 || !std::isfinite(values.back())) return;
+    const std::optional<double> value = ascii_number(text);
+    if (!value || !std::isfinite(*value)) return;
+    values.push_back(*value);
   }
   if (values.empty()) return;
   const auto ends = std::minmax_element(values.begin(), values.end());

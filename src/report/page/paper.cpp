@@ -3,6 +3,7 @@
 // strings.
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "report/page/sections.h"
 
@@ -19,7 +20,7 @@ std::string css_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : mended_utf8(text)) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool plain = byte >= 0x80 || is_ascii_letter_or_digit(c);
     if (plain || c == ' ') out += c;
     else if (byte > ' ') out += fmt::format("\\{:x} ", byte);
     else out += ' ';

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace ascribe::core::page {
 
 namespace {
@@ -192,9 +194,7 @@ std::string with_place_names(const std::string& sentence, const PlayerList& play
   const Grids grids = grids_of(players);
   const auto own = grids.find("");
   if (own == grids.end()) return sentence;
-  const auto is_word = [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  const auto is_word = [](char c) { return is_ascii_letter_or_digit(c) || c == '_'; };
   std::string text;
   for (size_t at = 0; at < sentence.size();) {
     size_t end = at;

@@ -1,8 +1,7 @@
 // The report of the present row, as `ascribe report` makes it.
 #include "study/report.h"
 
-#include <cctype>
-
+#include "base/ascii.h"
 #include "report/page.h"
 #include "serve/asking.h"
 #include "serve/requests.h"
@@ -17,7 +16,7 @@ constexpr size_t kLongestName = 60;
 std::string file_name(std::string_view source) {
   std::string name;
   for (const char c : source) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool plain = is_ascii_letter_or_digit(c) || c == '_';
     if (plain) name += c;
     else if (!name.empty() && name.back() != '-') name += '-';
   }

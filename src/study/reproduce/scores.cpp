@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/ascii.h"
 #include "base/finite.h"
 #include "study/audit.h"
 #include "study/evaluate.h"
@@ -173,7 +174,7 @@ std::string interval_text(const Summary& summary, double unit) {
 
 std::string title_of_metric(const std::string& metric) {
   std::string title = metric_named(metric).title;
-  title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  title[0] = ascii_lower(title[0]);
   return title;
 }
 

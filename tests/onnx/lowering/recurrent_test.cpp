@@ -72,6 +72,18 @@ TEST(RNN, ReverseBeginsAtTheEnd) {
   expect_values(rnn.run(1)[0], {2, 1, 1, 1}, {2.75, 1.5}, 1e-12);
 }
 
+TEST(RNN, CapitalsInTheNameOfAnActivationDoNotCount) {
+  for (const char* name : {"Sigmoid", "sigmoid", "SIGMOID"}) {
+    NodeCase rnn("RNN", 14);
+    rnn.input(reals_of({1, 1, 1}, {0.5}))
+        .constant(reals_of({1, 1, 1}, {1.0}))
+        .constant(reals_of({1, 1, 1}, {2.0}))
+        .set("hidden_size", 1)
+        .set("activations", std::vector<std::string>{name});
+    expect_values(rnn.run(1)[0], {1, 1, 1, 1}, {sigmoid(0.5)}, 1e-12);
+  }
+}
+
 TEST(RNN, ShortRowsKeepTheirStateAndGiveZeros) {
   NodeCase rnn("RNN", 14);
   rnn.input(reals_of({2, 2, 1}, {1, 1, 1, 1}))
