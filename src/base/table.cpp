@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace ascribe::core {
 
@@ -52,7 +53,7 @@ bool looks_like_formula(const std::string& cell) {
 }
 
 std::string csv_cell(const std::string& text) {
-  const std::string cell = looks_like_formula(text) ? "'" + text : text;
+  const std::string cell = (looks_like_formula(text) ? "'" : "") + mended_utf8(text);
   if (cell.find_first_of(",;\"\n\r\t") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, which says so
   ascribe::core::cli::expect_lack_of_memory();
   const int code = ascribe::core::cli::run_program(argc, argv);
-  ascribe::core::cli::end_of_work();
+  ascribe::core::cli::end_of_work(code);
   return code;
 }

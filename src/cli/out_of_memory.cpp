@@ -1,12 +1,16 @@
 #include "cli/out_of_memory.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string_view>
+#include <thread>
 
 #include <execinfo.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace ascribe::core::cli {
@@ -36,6 +40,17 @@ void end_as_documented() {
   if (at_work) ::_exit(out_of_memory());
 }
 
+// OpenBLAS begins a thread for each further processor before main, and each asks for 128 MiB of addresses again and
+// again until it gets them; exit waits for them to end. (None of them ever works for us.)
+bool openblas_would_not_end() {
+  constexpr size_t kOfOneThread = size_t{129} << 20;
+  const size_t size = kOfOneThread * std::max(1U, std::thread::hardware_concurrency() - 1);
+  void* const room = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return true;
+  ::munmap(room, size);
+  return false;
+}
+
 }  // namespace
 
 int out_of_memory() {
@@ -57,6 +72,11 @@ void expect_lack_of_memory() {
   at_work = true;
 }
 
-void end_of_work() { at_work = false; }
+void end_of_work(int code) {
+  at_work = false;
+  if (!openblas_would_not_end()) return;
+  std::fflush(nullptr);
+  ::_exit(code);
+}
 
 }  // namespace ascribe::core::cli

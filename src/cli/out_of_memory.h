@@ -9,7 +9,7 @@ int out_of_memory();
 // From here on so do libraries that know no other way than to end the program: OpenMP, which calls exit, and oneDNN and
 // glibc, where an exception has nowhere to go. Called once.
 void expect_lack_of_memory();
-// The program's own work is done: from here on exit is exit.
-void end_of_work();
+// The program's own work is done: from here on exit is exit, unless a library would never come back from it.
+void end_of_work(int code);
 
 }  // namespace ascribe::core::cli

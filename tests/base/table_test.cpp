@@ -18,6 +18,11 @@ TEST(Table, AsCsvHasNoCellsThatASpreadsheetComputes) {
   EXPECT_EQ(table.csv(), "'=name,b\n'=1+1,-1.5e-3\n'+cmd,+2\n'-x,-\n'@sum,\n\"'\tx\",'-1+2\na=b,x\n");
 }
 
+TEST(Table, AsCsvIsUtf8WhateverNamesAre) {
+  const Table table{{"na\xFFme", "ä"}, {{"\xC3", "1"}}};
+  EXPECT_EQ(table.csv(), "na\uFFFDme,ä\n\uFFFD,1\n");
+}
+
 TEST(Table, AsTextHasNumbersFlushedRight) {
   const Table table{{"name", "number"}, {{"ä", "1.5"}, {"longer", "-20"}}};
   EXPECT_EQ(table.text(1), " name    number\n ä          1.5\n longer     -20\n");

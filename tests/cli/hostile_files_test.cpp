@@ -37,6 +37,25 @@ Said run_with_little_memory(const std::vector<std::string>& arguments, const Tem
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out), read_file(err), 0};
 }
 
+#ifndef ASCRIBE_ADDRESS_SANITIZER  // which needs addresses by the terabyte
+// A thread of OpenBLAS that gets none tries for ever, and exit would wait for it.
+TEST(LittleMemory, OfAddressesIsAnErrorAndNoHang) {
+  const TemporaryFolder folder;
+  for (const int kibibytes : {150'000, 200'000, 260'000}) {
+    const std::string err = folder.path("err.txt");
+    const int status =
+        std::system(fmt::format("ulimit -v {}; timeout 60 '{}' explain '{}' '{}' --method shapley --row 0 "
+                                "> '{}' 2> '{}' < /dev/null",
+                                kibibytes, ASCRIBE_BINARY, ASCRIBE_SOURCE_DIR "/models/tabular_mlp.onnx",
+                                ASCRIBE_SOURCE_DIR "/models/tabular_sample.csv", folder.path("out.txt"), err)
+                        .c_str());
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 8) << WEXITSTATUS(status) << read_file(err);
+    EXPECT_EQ(read_file(err).empty(), WEXITSTATUS(status) == 0) << read_file(err);
+  }
+}
+#endif
+
 // ---- JSON ----
 
 struct JsonReader {
