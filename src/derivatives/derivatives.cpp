@@ -72,7 +72,7 @@ Taylor& Derivatives::of_gradient() {
 HessianBehind* Derivatives::behind_layer(int64_t rows) {
   if (!looked_for_cut_) cut_ = split_linear_prefix(scalar_, input_);
   looked_for_cut_ = true;
-  if (!cut_ || cut_->inner > rows) return nullptr;
+  if (!cut_ || cut_->inner == 0 || cut_->inner > rows) return nullptr;
   if (!behind_) behind_ = std::make_shared<HessianBehind>(*cut_, input_, options_);
   return behind_.get();
 }

@@ -129,6 +129,16 @@ TEST(Derivatives, BehindANarrowLayerAsManyDirectionsAreFollowedAsItHasNumbers) {
   EXPECT_EQ(first_total(std::array<int64_t, 3>{0, 5, 7}), 3);  // fewer than the layer has
 }
 
+TEST(Derivatives, BehindALayerWithoutNumbersThereIsNoCurvature) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3}});
+  const Value nothing = b.op("tanh", {b.matmul(x, b.constant(Tensor(DType::f64, {3, 0})))});
+  b.output("y", b.reduce("reduce_sum", nothing, {1}, true));
+  Derivatives f(graph, {});
+  expect_near(f.hessian(std::array{random_tensor({1, 3}, 2)}), Tensor(DType::f64, {3, 3}), 0);
+}
+
 // [N, 6] -> [3N, 2]: rows that are not N cannot share a point, so every direction carries its own.
 Graph network_with_merged_rows() {
   Graph graph;
