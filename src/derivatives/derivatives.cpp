@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/checked.h"
+#include "derivatives/hessian_behind.h"
 #include "passes/differentiable.h"
 #include "passes/gradient.h"
 #include "passes/select_element.h"
@@ -11,6 +12,13 @@
 namespace ascribe::core {
 
 namespace {
+
+void check_elements(std::span<const int64_t> elements, int64_t size) {
+  for (const int64_t element : elements) {
+    if (element >= 0 && element < size) continue;
+    fail(ErrorKind::argument, "hessian", "there is no such element; got {}; expected 0 to {}", element, size - 1);
+  }
+}
 
 // Unit vectors, one per row, in the shape of the input.
 Tensor unit_directions(const Shape& input, std::span<const int64_t> elements, DType real) {
@@ -22,10 +30,6 @@ Tensor unit_directions(const Shape& input, std::span<const int64_t> elements, DT
   visit(real, [&]<class T>(T) {
     const auto values = directions.mutable_data<T>();
     for (size_t row = 0; row < elements.size(); ++row) {
-      if (elements[row] < 0 || elements[row] >= size) {
-        fail(ErrorKind::argument, "hessian", "there is no such element; got {}; expected 0 to {}", elements[row],
-             size - 1);
-      }
       values[row * static_cast<size_t>(size) + static_cast<size_t>(elements[row])] = 1;
     }
   });
@@ -65,6 +69,14 @@ Taylor& Derivatives::of_gradient() {
   return *gradient_jets_;
 }
 
+HessianBehind* Derivatives::behind_layer(int64_t rows) {
+  if (!looked_for_cut_) cut_ = split_linear_prefix(scalar_, input_);
+  looked_for_cut_ = true;
+  if (!cut_ || cut_->inner == 0 || cut_->inner > rows) return nullptr;
+  if (!behind_) behind_ = std::make_shared<HessianBehind>(*cut_, input_, options_);
+  return behind_.get();
+}
+
 std::vector<Tensor> Derivatives::with_seed(std::span<const Tensor> point) const {
   std::vector<Tensor> inputs(point.begin(), point.end());
   inputs.push_back(Tensor::of<double>({1}, std::vector{1.0}));
@@ -99,6 +111,12 @@ Tensor Derivatives::hessian(std::span<const Tensor> point, std::span<const int64
     all.resize(static_cast<size_t>(size));
     std::iota(all.begin(), all.end(), 0);
     elements = all;
+  }
+  check_elements(elements, size);
+  // What does not fit is complained of where directions are followed.
+  const bool fits = point.size() == scalar_.inputs.size() && point[input_].shape() == input_shape_;
+  if (HessianBehind* behind = fits ? behind_layer(std::ssize(elements)) : nullptr) {
+    return behind->rows(point, elements, progress).reshaped({std::ssize(elements), size});
   }
   const Tensor directions = unit_directions(input_shape_, elements, options_.real);
   Tensor rows = of_gradient().along(with_seed(point), std::array{directions}, progress)[0][1];

@@ -5,10 +5,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "derivatives/taylor.h"
+#include "passes/linear_prefix.h"
 
 namespace ascribe::core {
 
@@ -16,6 +18,8 @@ struct ScalarTarget {
   size_t output = 0;    // which of the graph's outputs
   int64_t element = 0;  // which element of a row
 };
+
+class HessianBehind;
 
 class Derivatives {
  public:
@@ -41,6 +45,7 @@ class Derivatives {
  private:
   Taylor& of_value(int order);
   Taylor& of_gradient();
+  HessianBehind* behind_layer(int64_t rows);  // null: for so many rows it would not save work
   std::vector<Tensor> with_seed(std::span<const Tensor> point) const;
 
   Graph scalar_, gradient_;
@@ -52,6 +57,9 @@ class Derivatives {
   std::map<int, std::unique_ptr<Taylor>> value_jets_;
   std::unique_ptr<Taylor> gradient_jets_;
   std::unique_ptr<Session> gradient_session_;
+  std::optional<LinearPrefix> cut_;
+  bool looked_for_cut_ = false;
+  std::shared_ptr<HessianBehind> behind_;
 };
 
 }  // namespace ascribe::core

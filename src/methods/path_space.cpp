@@ -67,7 +67,8 @@ ExplainedModel::Gradients PathSpace::gradients(const Tensor& rows, std::span<con
 Tensor PathSpace::leave(const Tensor& gradients) {
   if (!cut_) return gradients;
   const int64_t count = gradients.shape()[0];
-  const std::shared_ptr<Session> session = model_.session("path: transposed layer", [&] { return transposed(); });
+  const std::shared_ptr<Session> session =
+      model_.session("path: transposed layer", [&] { return transposed_prefix(*cut_); });
   const Tensor seed = gradients.cast(real()).reshaped(input_shape(*session, 0, count));
   return model_.run(*session, std::array{seed}, count)[0].cast(DType::f64);
 }
@@ -77,15 +78,6 @@ Graph PathSpace::gradient_behind() const {
   graph.outputs.erase(graph.outputs.begin());
   graph.drop_unread();
   return canonicalize(gradient(graph, {0, {graph.inputs[0].name}, graph.free_name("seed")}).graph, SharedWeights::keep);
-}
-
-// The layer is affine: its gradient does not read the input.
-Graph PathSpace::transposed() const {
-  Graph graph = gradient(cut_->prefix, {0, {}, cut_->prefix.free_name("seed")}).graph;
-  graph.outputs.erase(graph.outputs.begin());
-  graph.inputs.erase(graph.inputs.begin());
-  graph.drop_unread();
-  return canonicalize(graph);
 }
 
 }  // namespace ascribe::core

@@ -36,7 +36,6 @@ class PathSpace {
 
  private:
   Graph gradient_behind() const;
-  Graph transposed() const;
 
   ExplainedModel& model_;
   std::optional<LinearPrefix> cut_;

@@ -95,6 +95,7 @@ class NoisyQuestion {
       for (int64_t r = begin; r < end; ++r) {
         normals_.fill(static_cast<uint64_t>(first + r), z);
         T* row = to.data() + static_cast<size_t>(r) * size;
+#pragma omp simd
         for (size_t i = 0; i < size; ++i) row[i] = static_cast<T>(x[i] - sigmas_[i] * static_cast<double>(z[i]));
         for (size_t m = 0; m < weights_.size(); ++m) {
           claimed[static_cast<size_t>(r) * weights_.size() + m] = product(z, weights_[m]);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "graph/builder.h"
+#include "passes/canonicalize.h"
+#include "passes/gradient.h"
 
 namespace ascribe::core {
 
@@ -96,6 +98,15 @@ std::optional<LinearPrefix> split_linear_prefix(const Graph& graph, size_t input
   const auto row_size = [&](Value value) { return element_count(at(graph[value].type.shape, 1)); };
   return LinearPrefix{prefix_of(graph, input, chain.end()), suffix_of(graph, input, chain.end()), row_size(chain.end()),
                       row_size(start)};
+}
+
+// The layer is affine: its gradient does not read the input.
+Graph transposed_prefix(const LinearPrefix& cut) {
+  Graph graph = gradient(cut.prefix, {0, {}, cut.prefix.free_name("seed")}).graph;
+  graph.outputs.erase(graph.outputs.begin());
+  graph.inputs.erase(graph.inputs.begin());
+  graph.drop_unread();
+  return canonicalize(graph);
 }
 
 }  // namespace ascribe::core

@@ -19,4 +19,7 @@ struct LinearPrefix {
 // first operation that is not affine. The cut is behind the last such product of the chain and its bias.
 std::optional<LinearPrefix> split_linear_prefix(const Graph& graph, size_t input);
 
+// The transpose of L: its input has the shape of h, its output that of the explained input.
+Graph transposed_prefix(const LinearPrefix& cut);
+
 }  // namespace ascribe::core

@@ -119,9 +119,35 @@ void take_values(ExplainResult& result, std::span<const Question> questions, Exp
   }
 }
 
+namespace {
+
+// The questions within rows, one behind the other as methods take them. Copies of them would cost more than a small
+// network: the rows lend theirs, and get them back when the work is done or has failed.
+class LentQuestions {
+ public:
+  explicit LentQuestions(std::vector<RowQuestion>& rows) : rows_(rows) {
+    lent_.reserve(rows.size());
+    for (RowQuestion& row : rows) lent_.push_back(std::move(static_cast<Question&>(row)));
+  }
+  ~LentQuestions() {
+    for (size_t i = 0; i < rows_.size(); ++i) static_cast<Question&>(rows_[i]) = std::move(lent_[i]);
+  }
+  LentQuestions(const LentQuestions&) = delete;
+  LentQuestions& operator=(const LentQuestions&) = delete;
+
+  std::span<const Question> all() const { return lent_; }
+
+ private:
+  std::vector<RowQuestion>& rows_;
+  std::vector<Question> lent_;
+};
+
+}  // namespace
+
 void run_methods(ExplainResult& result, std::vector<ChosenMethod> methods, ExplainedModel& model, bool allocations,
                  Running& running) {
-  const std::vector<Question> questions(result.rows.begin(), result.rows.end());
+  const LentQuestions lent(result.rows);
+  const std::span<const Question> questions = lent.all();
   for (ChosenMethod& chosen : methods) {
     const std::string& name = chosen.method.name;
     if (result.stopped) {

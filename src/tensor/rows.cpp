@@ -60,10 +60,15 @@ Tensor repeated_row(const Tensor& row, int64_t times) {
 Tensor mean_row(const Tensor& rows, int64_t first, int64_t count, const Shape& row) {
   Tensor mean(DType::f64, row);
   const auto to = mean.mutable_data<double>();
-  const auto size = static_cast<int64_t>(to.size());
-  for (int64_t r = 0; r < count; ++r) {
-    for (int64_t i = 0; i < size; ++i) to[i] += rows.at((first + r) * size + i);
-  }
+  const size_t size = to.size();
+  require(first >= 0 && (first + count) * static_cast<int64_t>(size) <= rows.size(), "rows", "there is no such row");
+  visit(rows.dtype(), [&]<class T>(T) {
+    for (int64_t r = first; r < first + count; ++r) {
+      const auto from = rows.data<T>().subspan(static_cast<size_t>(r) * size, size);
+      for (size_t i = 0; i < size; ++i) to[i] += static_cast<double>(from[i]);
+    }
+  });
+  if (count == 1) return mean;
   for (double& value : to) value /= static_cast<double>(count);
   return mean;
 }

@@ -3,6 +3,7 @@
 #include "derivatives/derivatives.h"
 
 #include <cmath>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -77,6 +78,67 @@ TEST(Derivatives, TheHessianIsSymmetricAndItsRowsAndProductsAgree) {
   }
 }
 
+// Rows of the Hessian by unit vectors through the whole network.
+Tensor rows_by_directions(Derivatives& f, std::span<const Tensor> point, std::span<const int64_t> elements) {
+  const int64_t size = element_count(f.input_shape());
+  Shape shape = f.input_shape();
+  shape[0] = std::ssize(elements);
+  Tensor units(DType::f64, shape);
+  for (size_t row = 0; row < elements.size(); ++row) {
+    units.mutable_data<double>()[row * static_cast<size_t>(size) + static_cast<size_t>(elements[row])] = 1;
+  }
+  return f.hessian_product(point, units).reshaped({std::ssize(elements), size});
+}
+
+// x [N, 2, 3, 3] -> a convolution into one number for each of four places, beside an input that stands still.
+Graph network_behind_a_convolution() {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 2, 3, 3}}), y = b.input("y", {Kind::real, {kBatch, 4}});
+  const Attributes window = {
+      {"strides", ints({1, 1})}, {"dilations", ints({1, 1})}, {"pads", ints({0, 0, 0, 0})}, {"group", ints({1})}};
+  const Value places = b.op("conv", {x, b.constant(random_tensor({1, 2, 2, 2}, 4))}, window);
+  const Value hidden = b.op("tanh", {b.mul(b.reshape(places, {kBatch, 4}), y)});
+  b.output("z", b.reduce("reduce_sum", b.mul(hidden, hidden), {1}, true));
+  return graph;
+}
+
+TEST(Derivatives, BehindANarrowLayerTheHessianIsThatOfDirections) {
+  const std::vector<int64_t> some = {6, 1, 8, 1, 0};
+  std::vector<int64_t> all(18);
+  std::iota(all.begin(), all.end(), 0);
+  Derivatives dense(sigmoid_network(9, 4), {0, 1});
+  const std::array x = {random_tensor({1, 9}, 2)};
+  expect_near(dense.hessian(x), rows_by_directions(dense, x, std::span(all).first(9)), 1e-13);
+  expect_near(dense.hessian(x, some), rows_by_directions(dense, x, some), 1e-13);
+  Derivatives places(network_behind_a_convolution(), {}, {.real = DType::f64}, "x");
+  const std::array point = {random_tensor({1, 2, 3, 3}, 7), random_tensor({1, 4}, 8)};
+  expect_near(places.hessian(point), rows_by_directions(places, point, all), 1e-13);
+}
+
+TEST(Derivatives, BehindANarrowLayerAsManyDirectionsAreFollowedAsItHasNumbers) {
+  Derivatives f(sigmoid_network(9, 4), {});
+  const auto first_total = [&](std::span<const int64_t> elements) {
+    int64_t first = 0;
+    f.hessian(std::array{random_tensor({1, 9}, 2)}, elements, [&](std::string_view, int64_t, int64_t total) {
+      if (first == 0) first = total;
+    });
+    return first;
+  };
+  EXPECT_EQ(first_total({}), 4);
+  EXPECT_EQ(first_total(std::array<int64_t, 3>{0, 5, 7}), 3);  // fewer than the layer has
+}
+
+TEST(Derivatives, BehindALayerWithoutNumbersThereIsNoCurvature) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = b.input("x", {Kind::real, {kBatch, 3}});
+  const Value nothing = b.op("tanh", {b.matmul(x, b.constant(Tensor(DType::f64, {3, 0})))});
+  b.output("y", b.reduce("reduce_sum", nothing, {1}, true));
+  Derivatives f(graph, {});
+  expect_near(f.hessian(std::array{random_tensor({1, 3}, 2)}), Tensor(DType::f64, {3, 3}), 0);
+}
+
 // [N, 6] -> [3N, 2]: rows that are not N cannot share a point, so every direction carries its own.
 Graph network_with_merged_rows() {
   Graph graph;
@@ -145,6 +207,7 @@ TEST(Derivatives, ComplainOfWhatDoesNotFit) {
   const Tensor x(DType::f64, {1, 4});
   expect_error(ErrorKind::argument, "no such element", [] { Derivatives(sigmoid_network(4, 3), {0, 3}); });
   expect_error(ErrorKind::argument, "no such element", [&] { f.hessian(std::array{x}, std::array<int64_t, 1>{4}); });
+  expect_error(ErrorKind::shape, "the point does not fit", [&] { f.hessian(std::array{Tensor(DType::f64, {2, 4})}); });
   expect_error(ErrorKind::shape, "the directions do not fit", [&] {
     f.directional(std::array{x}, Tensor(DType::f64, {1, 3}));
   });
