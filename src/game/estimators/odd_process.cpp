@@ -210,6 +210,38 @@ std::vector<double> OddProcess::shapley_covariance() const {
   return result;
 }
 
+// The coefficient of {i, j, k} is l_i l_j l_k times the sum over rows of alpha z_i z_j z_k. Its squares over all j and k
+// are sums over pairs of rows r, s of elementary symmetric functions of g = sum of l_j^2 z_rj z_sj without i:
+//   l_i^2 sum of alpha_r alpha_s t ((g - l_i^2 t)^2 - sum of l_j^4 without i) / 2, t = z_ri z_si
+std::vector<double> OddProcess::strength_in_threes() const {
+  const auto n = static_cast<size_t>(players_), size = static_cast<size_t>(size_);
+  std::vector<double> squares, scaled = rows_, alone(n, 0.0);
+  double fourth = 0, crossed = 0;
+  for (const double w : kernel_.weights) {
+    const double l = kernel_.steepness > 0 ? std::tanh(kernel_.steepness * w) : w;
+    squares.push_back(l * l);
+    fourth += square(l * l);
+  }
+  for (size_t k = 0; k < scaled.size(); ++k) {
+    scaled[k] *= squares[k % n];
+    alone[k % n] += alpha_[k / n] * rows_[k];
+  }
+  for (size_t i = 0; i < n; ++i) crossed += squares[i] * square(alone[i]);
+  std::vector<double> g = product_with_transposed(scaled, rows_, players_);
+  for (size_t r = 0; r < size; ++r) {
+    for (size_t s = 0; s < size; ++s) g[r * size + s] = square(g[r * size + s]) * alpha_[r] * alpha_[s];
+  }
+  const std::vector<double> with_rows = product_of_transposed(g, rows_, size_);
+  std::vector<double> result(n, 0.0);
+  for (size_t k = 0; k < with_rows.size(); ++k) result[k % n] += with_rows[k] * rows_[k];
+  for (size_t i = 0; i < n; ++i) {
+    const double own = square(squares[i]);
+    const double sum = result[i] + (own - (fourth - own)) * square(alone[i]) - 2 * squares[i] * crossed;
+    result[i] = std::max(0.0, squares[i] * sum / 2);
+  }
+  return result;
+}
+
 OddProcess::Shapley OddProcess::shapley() const {
   std::vector<double> with_rows = shapley_of_kernel();
   Shapley result{product_of_transposed(with_rows, alpha_, size_), shapley_covariance()};

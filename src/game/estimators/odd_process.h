@@ -41,6 +41,8 @@ class OddProcess {
     std::vector<double> values, variances;  // variances in units of variance()
   };
   Shapley shapley() const;
+  // Of each player the sum of squares of the expected coefficients of sets of three that it belongs to.
+  std::vector<double> strength_in_threes() const;
 
  private:
   std::vector<double> unexplained() const;  // Q = K^-1 - K^-1 X (X' K^-1 X)^-1 X' K^-1

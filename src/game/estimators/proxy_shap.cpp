@@ -24,6 +24,9 @@ constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance tak
 constexpr int64_t kTried = 512;      // pairs that choose the kernel
 constexpr int64_t kHalvings = 6;     // of the draws, to see by how much halves differ
 constexpr double kLeast = 1e-3;      // a player's share of the largest weight
+constexpr double kLeastSeen = 1e-5;  // the same, of weights that are learned
+constexpr int64_t kPlenty = 16;      // pairs for each player that let its weight be learned
+constexpr int64_t kLessons = 8;      // rounds of learning
 
 struct Odd {
   const PairedDesign& design;
@@ -59,13 +62,13 @@ struct Odd {
   }
 };
 
-// Of what a player's slope is; all alike if there is none.
-std::vector<double> weights_of(const std::vector<double>& slopes, double power) {
-  double largest = 0, sum = 0;
-  for (const double slope : slopes) largest = std::max(largest, slope * slope);
+// By how strong each player is; all alike if none is.
+std::vector<double> weights_of(const std::vector<double>& strengths, double power, double least) {
+  const double largest = *std::max_element(strengths.begin(), strengths.end());
+  double sum = 0;
   std::vector<double> weights;
-  for (const double slope : slopes) {
-    weights.push_back(largest > 0 ? std::pow(slope * slope / largest + kLeast, power) : 1);
+  for (const double strength : strengths) {
+    weights.push_back(largest > 0 ? std::pow(strength / largest + least, power) : 1);
     sum += weights.back();
   }
   for (double& weight : weights) weight /= sum;
@@ -82,11 +85,17 @@ class Choice {
   Choice(const Odd& odd, int64_t tried) : odd_(odd), tried_(tried) {}
 
   Chosen best(const std::vector<double>& slopes) {
+    std::vector<double> strengths;
+    for (const double slope : slopes) strengths.push_back(slope * slope);
+    const bool learned = std::ssize(odd_.y) >= kPlenty * odd_.design.players;
     for (const double power : {0.5, 0.0, 1.0}) {
-      const std::vector<double> weights = weights_of(slopes, power);
-      for (const double steepness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0}) consider({weights, steepness, 1e-3});
+      const std::vector<double> weights = weights_of(strengths, power, kLeast);
+      for (const double steepness : {0.0, 1.0, 4.0}) consider({weights, steepness, 1e-3});
+      if (learned) continue;
+      for (const double steepness : {0.5, 2.0, 8.0}) consider({weights, steepness, 1e-3});
     }
-    if (!kernel_) return {{weights_of(slopes, 0), 1, 0.1}, 1};
+    if (!kernel_) return {{weights_of(strengths, 0, kLeast), 1, 0.1}, 1};
+    if (learned) learn_weights(kLessons);
     const OddKernel first = *kernel_;
     for (const double noise : {1e-8, 1e-6, 1e-5, 1e-4, 1e-2, 1e-1}) {
       consider({first.weights, first.steepness, noise});
@@ -94,7 +103,11 @@ class Choice {
     // Less noise may let the third order alone, or all of them, explain more.
     const OddKernel second = *kernel_;
     for (const double steepness : {0.0, 1.0, 3.0, 6.0}) consider({second.weights, steepness, second.noise});
+    if (learned) {
+      for (const double steepness : {2.0, 8.0}) consider({second.weights, steepness, second.noise});
+    }
     if (second.noise < 1e-4) consider({second.weights, 0, 1e-8});
+    if (learned) learn_weights(2);
     const OddProcess process = odd_.process(*kernel_, 0, tried_);
     return {*kernel_, (process.solved() ? process.calibration() : 1) * disagreement()};
   }
@@ -105,6 +118,20 @@ class Choice {
     if (!process.solved() || (kernel_ && !(process.log_likelihood() > likelihood_))) return;
     likelihood_ = process.log_likelihood();
     kernel_ = kernel;
+  }
+
+  // A slope says little about how much a player has to do with others. What the process finds of sets of three does, and
+  // a process with these weights finds more, until draws do not become likelier.
+  void learn_weights(int64_t rounds) {
+    for (int64_t round = 0; round < rounds; ++round) {
+      const OddKernel before = *kernel_;
+      const double likelihood = likelihood_;
+      const std::vector<double> strengths = odd_.process(before, 0, tried_).strength_in_threes();
+      for (const double power : {0.5, 0.75, 1.0}) {
+        consider({weights_of(strengths, power, kLeastSeen), before.steepness, before.noise});
+      }
+      if (!(likelihood_ > likelihood)) return;
+    }
   }
 
   // How far Shapley values from two halves of the draws lie apart, squared, in units of what the halves expect of
