@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -22,11 +23,16 @@ namespace {
 
 constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance takes 128 MiB
 constexpr int64_t kTried = 512;      // pairs that choose the kernel
-constexpr int64_t kHalvings = 6;     // of the draws, to see by how much halves differ
-constexpr double kLeast = 1e-3;      // a player's share of the largest weight
-constexpr double kLeastSeen = 1e-5;  // the same, of weights that are learned
-constexpr int64_t kPlenty = 16;      // pairs for each player that let its weight be learned
-constexpr int64_t kLessons = 8;      // rounds of learning
+constexpr int64_t kTriedForSets = 768;
+constexpr int64_t kHalvings = 6;               // of the draws, to see by how much halves differ
+constexpr double kLeast = 1e-3;                // a player's share of the largest weight
+constexpr double kLeastSeen = 1e-5;            // the same, of weights that are learned
+constexpr int64_t kPlenty = 16;                // pairs for each player that let its weight be learned
+constexpr int64_t kLessons = 8;                // rounds of learning
+constexpr size_t kOfThree = 40, kOfFive = 14;  // the strongest players, whose sets of three and five are looked at
+constexpr size_t kMostSets = 32, kAtOnce = 8;  // that vary on their own; added before the others are looked at again
+constexpr double kLeastNoise = 1e-10;
+constexpr double kUnknown = 0.1;  // their variance before draws tell it
 
 struct Odd {
   const PairedDesign& design;
@@ -75,6 +81,42 @@ std::vector<double> weights_of(const std::vector<double>& strengths, double powe
   return weights;
 }
 
+// All sets of so many of the strongest players.
+std::vector<std::vector<int64_t>> sets_of_strongest(const std::vector<double>& strengths, size_t most, size_t members) {
+  std::vector<int64_t> players = Odd::range(0, std::ssize(strengths));
+  std::stable_sort(players.begin(), players.end(), [&](int64_t a, int64_t b) {
+    return strengths[static_cast<size_t>(a)] > strengths[static_cast<size_t>(b)];
+  });
+  players.resize(std::min(players.size(), most));
+  std::vector<std::vector<int64_t>> sets;
+  std::vector<size_t> places(members);
+  std::iota(places.begin(), places.end(), size_t{0});
+  while (players.size() >= members) {
+    std::vector<int64_t> set;
+    for (const size_t place : places) set.push_back(players[place]);
+    sets.push_back(std::move(set));
+    size_t last = members;
+    while (last > 0 && places[last - 1] == players.size() - members + last - 1) --last;
+    if (last == 0) break;
+    ++places[last - 1];
+    for (size_t i = last; i < members; ++i) places[i] = places[i - 1] + 1;
+  }
+  return sets;
+}
+
+// The most surprising ones beyond chance that are not there yet, some at a time: what one explains, others need not.
+void add_surprising(std::vector<OddSet>& sets, const std::vector<std::vector<int64_t>>& looked_at,
+                    const std::vector<double>& surprises, double chance) {
+  std::vector<int64_t> order = Odd::range(0, std::ssize(looked_at));
+  const auto surprise = [&](int64_t k) { return surprises[static_cast<size_t>(k)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return surprise(a) > surprise(b); });
+  for (size_t i = 0; i < std::min(order.size(), kAtOnce) && sets.size() < kMostSets; ++i) {
+    const auto& members = looked_at[static_cast<size_t>(order[i])];
+    const bool known = std::any_of(sets.begin(), sets.end(), [&](const OddSet& s) { return s.members == members; });
+    if (surprise(order[i]) > chance && !known) sets.push_back({members, kUnknown});
+  }
+}
+
 struct Chosen {
   OddKernel kernel;
   double calibration = 1;
@@ -82,7 +124,7 @@ struct Chosen {
 
 class Choice {
  public:
-  Choice(const Odd& odd, int64_t tried) : odd_(odd), tried_(tried) {}
+  Choice(const Odd& odd, int64_t tried) : odd_(odd), tried_(tried), halved_(tried) {}
 
   Chosen best(const std::vector<double>& slopes) {
     std::vector<double> strengths;
@@ -108,20 +150,23 @@ class Choice {
     }
     if (second.noise < 1e-4) consider({second.weights, 0, 1e-8});
     if (learned) learn_weights(2);
-    const OddProcess process = odd_.process(*kernel_, 0, tried_);
+    if (learned) find_sets();
+    const OddProcess process = odd_.process(*kernel_, 0, halved_);
     return {*kernel_, (process.solved() ? process.calibration() : 1) * disagreement()};
   }
 
  private:
-  void consider(const OddKernel& kernel) {
-    const OddProcess process = odd_.process(kernel, 0, tried_);
-    if (!process.solved() || (kernel_ && !(process.log_likelihood() > likelihood_))) return;
-    likelihood_ = process.log_likelihood();
-    kernel_ = kernel;
+  OddProcess consider(const OddKernel& kernel) {
+    OddProcess process = odd_.process(kernel, 0, tried_);
+    if (process.solved() && (!kernel_ || process.log_likelihood() > likelihood_)) {
+      likelihood_ = process.log_likelihood();
+      kernel_ = kernel;
+    }
+    return process;
   }
 
-  // A slope says little about how much a player has to do with others. What the process finds of sets of three does, and
-  // a process with these weights finds more, until draws do not become likelier.
+  // A slope says little about how much a player has to do with others. What the process finds of sets of three does,
+  // and a process with these weights finds more, until draws do not become likelier.
   void learn_weights(int64_t rounds) {
     for (int64_t round = 0; round < rounds; ++round) {
       const OddKernel before = *kernel_;
@@ -134,11 +179,45 @@ class Choice {
     }
   }
 
+  // Sets that say more than chance would make the strongest of all that are looked at say. Trees have few sets of five.
+  void find_sets() {
+    tried_ = std::max(tried_, std::min(std::ssize(odd_.y), kTriedForSets));
+    std::optional<OddProcess> now = odd_.process(*kernel_, 0, tried_);
+    if (!now->solved()) return;
+    likelihood_ = now->log_likelihood();
+    const std::vector<double> strengths = now->strength_in_threes();
+    std::vector<std::vector<int64_t>> looked_at = sets_of_strongest(strengths, kOfThree, 3);
+    for (auto& set : sets_of_strongest(strengths, kOfFive, 5)) looked_at.push_back(std::move(set));
+    if (looked_at.size() < 2) return;
+    // Of so many squares of normal numbers the largest is about:
+    const double tail = std::log(static_cast<double>(looked_at.size()));
+    const double chance = 2 * tail - std::log(std::numbers::pi * tail);
+    for (;;) {
+      const double likelihood = likelihood_;
+      OddKernel more = *kernel_;
+      add_surprising(more.sets, looked_at, now->surprises(looked_at), chance);
+      if (more.sets.size() == kernel_->sets.size()) return;
+      for (int64_t step = 0; step < 2; ++step) {
+        now = odd_.process(more, 0, tried_);
+        if (!now->solved()) return;
+        more.sets = now->likelier_sets();
+      }
+      // They may have been what looked like noise.
+      for (double best = -INFINITY; more.noise >= kLeastNoise; more.noise /= 10) {
+        const OddProcess next = consider(more);
+        if (!next.solved() || !(next.log_likelihood() > best)) break;
+        best = next.log_likelihood();
+      }
+      if (!(likelihood_ > likelihood)) return;
+      now = odd_.process(*kernel_, 0, tried_);
+    }
+  }
+
   // How far Shapley values from two halves of the draws lie apart, squared, in units of what the halves expect of
   // themselves; over some ways to halve them, and 1 at least. Missed values that lean the same way at many coalitions
   // add up in Shapley values, which values left out one at a time do not show.
   double disagreement() const {
-    const int64_t pairs = std::min(std::ssize(odd_.y), 2 * tried_), half = pairs / 2;
+    const int64_t pairs = std::min(std::ssize(odd_.y), 2 * halved_), half = pairs / 2;
     double apart = 0, expected = 0;
     for (int64_t way = 0; way < kHalvings; ++way) {
       std::array<OddProcess::Shapley, 2> found;
@@ -168,7 +247,7 @@ class Choice {
   }
 
   const Odd& odd_;
-  int64_t tried_;
+  int64_t tried_, halved_;  // pairs: that choose; half of those that are halved
   std::optional<OddKernel> kernel_;
   double likelihood_ = 0;
 };
