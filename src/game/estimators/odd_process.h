@@ -3,6 +3,7 @@
 // it
 //   all odd orders     cov(s, t) ~ sinh(c sum of w_i s_i t_i): sets of players weigh the product of their tanh(c w_i)
 //   the third order    cov(s, t) ~ p + 6 e3, elementary symmetric functions of the w_i s_i t_i
+// plus, for sets of players that are given, v times the product of their s_i t_i;
 // plus noise, for what is of no order that the process knows. y(N) is known without noise. Given values at some
 // coalitions, the expected function has Shapley values in closed form: of a product of an odd number k of signs each
 // member gets 2 / k. So has their covariance.
@@ -24,11 +25,11 @@ struct OddSet {
 };
 
 struct OddKernel {
-  std::vector<double> weights;  // of the players, w; they sum to 1
-  double steepness = 1;         // c; 0: the third order alone
-  double noise = 0;             // variance, in units of the process
-  bool slopes = true;           // unknown; false: as likely as the kernel says
-  std::vector<OddSet> sets;     // some more than the kernel says
+  std::vector<double> weights;    // of the players, w; they sum to 1
+  double steepness = 1;           // c; 0: the third order alone
+  double noise = 0;               // variance, in units of the process
+  bool slopes = true;             // unknown; false: as likely as the kernel says
+  std::vector<OddSet> sets = {};  // some more than the kernel says
 };
 
 // Rows are vectors of signs [rows, players]; the last one is everyone's, without noise.
