@@ -104,7 +104,10 @@ class Choice {
     if (learned) find_sets();
     // Draws that have not chosen, as far as there are any.
     const OddProcess process = odd_.process(*kernel_, std::ssize(odd_.y) - halved_, halved_);
-    return {*kernel_, (process.solved() ? process.calibration() : 1) * disagreement()};
+    const double calibration = process.solved() ? process.calibration() : 1;
+    // Weights that the draws have taught leave too little in doubt: that less is missed than expected is no reason to
+    // expect even less.
+    return {*kernel_, (learned ? std::max(1.0, calibration) : calibration) * disagreement()};
   }
 
  private:
