@@ -336,7 +336,7 @@ TEST(ShapleyEstimators, ProxyFindsTheFewSetsOfFiveThatTreesHave) {
   const std::vector<double> expected = exact_values(12, f);
   Game game = game_of(12, f);
   const ShapleyEstimate found = estimate_by_proxy(game, {1002, 5, {}});  // 500 of 2047 pairs, 1012 sets of up to five
-  EXPECT_LT(squared_error(found.values, expected), 1e-10);
+  EXPECT_LT(squared_error(found.values, expected), 1e-10);               // without sets 4e-5
 }
 
 // Of 30 players 22 do nothing but on their own, which slopes do not show.
@@ -352,7 +352,7 @@ TEST(ShapleyEstimators, ProxyLearnsWhoHasToDoWithOthers) {
   const ShapleyEstimate found = estimate_by_proxy(game, {2002, 5, {}});
   double error = 0;
   for (size_t i = 0; i < 30; ++i) error += std::pow(found.values[i] - (i < 8 ? alone[i] : 1), 2);
-  EXPECT_LT(error, 1e-8);  // without learning 2e-5
+  EXPECT_LT(error, 1e-8);  // without learning 4e-3
 }
 
 TEST(ShapleyEstimators, ShareOutTheWholeChange) {

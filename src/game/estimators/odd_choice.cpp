@@ -19,8 +19,9 @@ constexpr double kLeastSeen = 1e-5;            // the same, of weights that are 
 constexpr int64_t kPlenty = 16;                // pairs for each player that let its weight be learned
 constexpr int64_t kLessons = 8;                // rounds of learning
 constexpr size_t kOfThree = 40, kOfFive = 14;  // the strongest players, whose sets of three and five are looked at
-constexpr size_t kMostSets = 32, kAtOnce = 8;  // that vary on their own; added before the others are looked at again
-constexpr double kUnknown = 0.1;               // their variance before draws tell it
+constexpr size_t kMostSets = 32,
+                 kSetsAtOnce = 8;  // that vary on their own; added before the others are looked at again
+constexpr double kUnknown = 0.1;   // their variance before draws tell it
 constexpr double kLeastNoise = 1e-10;
 
 // By how strong each player is; all alike if none is.
@@ -65,7 +66,7 @@ void add_surprising(std::vector<OddSet>& sets, const std::vector<std::vector<int
   std::vector<int64_t> order = OddDraws::range(0, std::ssize(looked_at));
   const auto surprise = [&](int64_t k) { return surprises[static_cast<size_t>(k)]; };
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return surprise(a) > surprise(b); });
-  for (size_t i = 0; i < std::min(order.size(), kAtOnce) && sets.size() < kMostSets; ++i) {
+  for (size_t i = 0; i < std::min(order.size(), kSetsAtOnce) && sets.size() < kMostSets; ++i) {
     const auto& members = looked_at[static_cast<size_t>(order[i])];
     const bool known = std::any_of(sets.begin(), sets.end(), [&](const OddSet& s) { return s.members == members; });
     if (surprise(order[i]) > chance && !known) sets.push_back({members, kUnknown});

@@ -18,9 +18,9 @@ namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance takes 128 MiB
-constexpr int64_t kAtOnce = 512;     // pairs at which a process is asked
-constexpr double kMostNoise = 0.1;   // of a process through draws that are too many for the noise of some
+constexpr int64_t kTogether = 4096;    // pairs of one process: its covariance takes 128 MiB
+constexpr int64_t kAskedAtOnce = 512;  // pairs at which a process is asked
+constexpr double kMostNoise = 0.1;     // of a process through draws that are too many for the noise of some
 
 double deviation(const std::vector<double>& y) {
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
@@ -60,8 +60,8 @@ ShapleyEstimate of_parts(const OddDraws& odd, const ChosenKernel& chosen, int64_
       fail(ErrorKind::numeric, "shapley", "the covariance of {} coalitions is singular", to - from);
     std::vector<double> weights = odd.design.weights, rest(odd.y.size(), 0.0);
     std::fill(weights.begin() + from, weights.begin() + to, 0.0);
-    for (int64_t some = 0; some < pairs; some += kAtOnce) {
-      const int64_t count = std::min(kAtOnce, pairs - some);
+    for (int64_t some = 0; some < pairs; some += kAskedAtOnce) {
+      const int64_t count = std::min(kAskedAtOnce, pairs - some);
       const std::vector<double> expected = process.at(odd.rows(OddDraws::range(some, count)));
       for (size_t i = 0; i < expected.size(); ++i) {
         const size_t pair = static_cast<size_t>(some) + i;
