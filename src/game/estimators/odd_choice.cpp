@@ -106,9 +106,11 @@ class Choice {
     // Draws that have not chosen, as far as there are any.
     const OddProcess process = odd_.process(*kernel_, std::ssize(odd_.y) - halved_, halved_);
     const double calibration = process.solved() ? process.calibration() : 1;
-    // Weights that the draws have taught leave too little in doubt: that less is missed than expected is no reason to
-    // expect even less.
-    return {*kernel_, (learned ? std::max(1.0, calibration) : calibration) * disagreement()};
+    if (!learned) return {*kernel_, calibration * disagreement()};
+    // Weights that draws have taught leave too little in doubt: that less is missed than expected is no reason to
+    // expect even less, and elsewhere more is missed than where so many numbers were learned (Akaike 1969).
+    const auto taught = static_cast<double>(halved_), weights = static_cast<double>(odd_.design.players);
+    return {*kernel_, std::max(1.0, calibration) * (taught + weights) / (taught - weights) * disagreement()};
   }
 
  private:
