@@ -411,14 +411,14 @@ TEST(ShapleyEstimators, GiveTheSameBitsForAnyNumberOfThreads) {
     for (const int threads : {1, 2}) {
       const ThreadCount some(threads);
       Game game = game_of(40, Net{40, 40});
-      const ShapleyEstimate one = estimate(game, {1202, 9, {}});
+      const ShapleyEstimate one = estimate(game, {1402, 9, {}});
       found.push_back(one.values);
       found.push_back(one.standard_errors);
     }
     EXPECT_EQ(found[0], found[2]);
     EXPECT_EQ(found[1], found[3]);
     Game game = game_of(40, Net{40, 40});
-    EXPECT_NE(estimate(game, {1202, 10, {}}).values, found[0]);
+    EXPECT_NE(estimate(game, {1402, 10, {}}).values, found[0]);
   }
 }
 
