@@ -7,8 +7,8 @@ over 1.6 million coalitions beyond. Ours are `shapley` with `estimator=permutati
 counts `proxy`, which is what we advise when evaluations are few, whether or not another one errs less there.
 
 What decides: a first regression does not show which players have to do with others, and a game of trees has a few sets
-of five players beyond all of three. The proxy learns both from the draws where there are 16 pairs for each player or more;
-below that it weighs players by their slopes, because what is learned of few draws errs more.
+of five players beyond all of three. The proxy learns both from the draws where there are 16 pairs for each player or
+more; below that it weighs players by their slopes, because what is learned of few draws errs more.
 """
 
 import json
