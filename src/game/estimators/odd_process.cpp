@@ -41,6 +41,12 @@ const Quadrature& quadrature() {
 
 double square(double x) { return x * x; }
 
+double product_of(const double* row, const std::vector<int64_t>& members) {
+  double product = 1;
+  for (const int64_t p : members) product *= row[p];
+  return product;
+}
+
 }  // namespace
 
 OddProcess::OddProcess(const OddKernel& kernel, std::vector<double> rows, std::vector<double> y)
@@ -96,6 +102,7 @@ std::vector<double> OddProcess::covariance(std::span<const double> a, std::span<
         first[static_cast<size_t>(i)] = factor * (grown - 1 / grown) / 2;
       }
     });
+    add_sets(a, b, first);
     return first;
   }
   const std::vector<double> third = scaled(3);
@@ -105,7 +112,21 @@ std::vector<double> OddProcess::covariance(std::span<const double> a, std::span<
     const double p = first[i];
     first[i] = p + kThird / 6 * (p * p * p - 3 * p * squares + 2 * third[i]);  // Newton's identity
   }
+  add_sets(a, b, first);
   return first;
+}
+
+void OddProcess::add_sets(std::span<const double> a, std::span<const double> b, std::vector<double>& covariance) const {
+  if (kernel_.sets.empty()) return;
+  const auto products = [&](std::span<const double> rows) {
+    std::vector<double> result;
+    for (const double* row = rows.data(); row < rows.data() + rows.size(); row += players_) {
+      for (const OddSet& set : kernel_.sets) result.push_back(std::sqrt(set.variance) * product_of(row, set.members));
+    }
+    return result;
+  };
+  const std::vector<double> more = product_with_transposed(products(a), products(b), std::ssize(kernel_.sets));
+  for (size_t k = 0; k < more.size(); ++k) covariance[k] += more[k];
 }
 
 double OddProcess::log_likelihood() const {
@@ -163,12 +184,16 @@ std::vector<double> OddProcess::shapley_of_kernel() const {
     for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
       const double* z = rows_.data() + row * n;
       double* to = result.data() + row * n;
+      for (const OddSet& set : kernel_.sets) {
+        const double each = 2 * set.variance * product_of(z, set.members) / static_cast<double>(set.members.size());
+        for (const int64_t p : set.members) to[p] += each;
+      }
       if (kernel_.steepness == 0) {
         double p = 0;
         for (size_t i = 0; i < n; ++i) p += kernel_.weights[i] * z[i];
         for (size_t i = 0; i < n; ++i) {
           const double own = kernel_.weights[i] * z[i];
-          to[i] = 2 * own + kThird / 3 * own * (square(p - own) - (squares - own * own));
+          to[i] += 2 * own + kThird / 3 * own * (square(p - own) - (squares - own * own));
         }
         continue;
       }
@@ -184,6 +209,11 @@ std::vector<double> OddProcess::shapley_of_kernel() const {
 
 std::vector<double> OddProcess::shapley_covariance() const {
   std::vector<double> result(kernel_.weights.size(), 0.0), l;
+  for (const OddSet& set : kernel_.sets) {
+    for (const int64_t p : set.members) {
+      result[static_cast<size_t>(p)] += set.variance * square(2 / static_cast<double>(set.members.size()));
+    }
+  }
   double squares = 0, cosh = 0;
   for (const double w : kernel_.weights) {
     squares += w * w;
@@ -193,7 +223,7 @@ std::vector<double> OddProcess::shapley_covariance() const {
   if (kernel_.steepness == 0) {
     for (size_t i = 0; i < result.size(); ++i) {
       const double w = kernel_.weights[i];
-      result[i] = 4 * w + kThird * 4 / 9 * w * (square(1 - w) - (squares - w * w)) / 2;
+      result[i] += 4 * w + kThird * 4 / 9 * w * (square(1 - w) - (squares - w * w)) / 2;
     }
     return result;
   }
@@ -206,6 +236,78 @@ std::vector<double> OddProcess::shapley_covariance() const {
       for (const double one : l) product *= 1 + u * one;
       for (size_t i = 0; i < l.size(); ++i) result[i] += product * l[i] / (1 + u * l[i]);
     }
+  }
+  return result;
+}
+
+// The coefficient of {i, j, k} is l_i l_j l_k times the sum over rows of alpha z_i z_j z_k. Its squares over all j and
+// k are sums over pairs of rows r, s of elementary symmetric functions of g = sum of l_j^2 z_rj z_sj without i:
+//   l_i^2 sum of alpha_r alpha_s t ((g - l_i^2 t)^2 - sum of l_j^4 without i) / 2, t = z_ri z_si
+std::vector<double> OddProcess::strength_in_threes() const {
+  const auto n = static_cast<size_t>(players_), size = static_cast<size_t>(size_);
+  std::vector<double> squares, scaled = rows_, alone(n, 0.0);
+  double fourth = 0, crossed = 0;
+  for (const double w : kernel_.weights) {
+    const double l = kernel_.steepness > 0 ? std::tanh(kernel_.steepness * w) : w;
+    squares.push_back(l * l);
+    fourth += square(l * l);
+  }
+  for (size_t k = 0; k < scaled.size(); ++k) {
+    scaled[k] *= squares[k % n];
+    alone[k % n] += alpha_[k / n] * rows_[k];
+  }
+  for (size_t i = 0; i < n; ++i) crossed += squares[i] * square(alone[i]);
+  std::vector<double> g = product_with_transposed(scaled, rows_, players_);
+  for (size_t r = 0; r < size; ++r) {
+    for (size_t s = 0; s < size; ++s) g[r * size + s] = square(g[r * size + s]) * alpha_[r] * alpha_[s];
+  }
+  const std::vector<double> with_rows = product_of_transposed(g, rows_, size_);
+  std::vector<double> result(n, 0.0);
+  for (size_t k = 0; k < with_rows.size(); ++k) result[k % n] += with_rows[k] * rows_[k];
+  for (size_t i = 0; i < n; ++i) {
+    const double own = square(squares[i]);
+    const double sum = result[i] + (own - (fourth - own)) * square(alone[i]) - 2 * squares[i] * crossed;
+    result[i] = std::max(0.0, squares[i] * sum / 2);
+  }
+  return result;
+}
+
+std::vector<double> OddProcess::surprises(std::span<const std::vector<int64_t>> sets) const {
+  const double chance = std::inner_product(alpha_.begin(), alpha_.end(), alpha_.begin(), 0.0);
+  std::vector<double> result(sets.size());
+  parallel_for(std::ssize(sets), 64, [&](int64_t begin, int64_t end) {
+    for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k) {
+      double sum = 0;
+      for (int64_t i = 0; i < size_; ++i) {
+        sum += alpha_[static_cast<size_t>(i)] * product_of(rows_.data() + i * players_, sets[k]);
+      }
+      result[k] = chance > 0 ? square(sum) / chance : 0;
+    }
+  });
+  return result;
+}
+
+std::vector<OddSet> OddProcess::likelier_sets() const {
+  std::vector<OddSet> result = kernel_.sets;
+  const auto count = std::ssize(result);
+  if (count == 0) return result;
+  std::vector<double> with_rows, sums(result.size(), 0.0), known = sums;
+  for (int64_t i = 0; i < size_; ++i) {
+    for (size_t k = 0; k < result.size(); ++k) {
+      with_rows.push_back(product_of(rows_.data() + i * players_, result[k].members));
+      sums[k] += alpha_[static_cast<size_t>(i)] * with_rows.back();
+    }
+  }
+  factor_->solve(with_rows, count);
+  for (size_t k = 0; k < with_rows.size(); ++k) known[k % result.size()] += square(with_rows[k]);
+  if (normal_) {
+    std::vector<double> explained = product_of_transposed(whitened_, with_rows, size_);  // [players, sets]
+    normal_->solve(explained, count);
+    for (size_t k = 0; k < explained.size(); ++k) known[k % result.size()] -= square(explained[k]);
+  }
+  for (size_t k = 0; k < result.size(); ++k) {
+    double& variance = result[k].variance;
+    variance = square(variance * sums[k]) / variance_ + std::max(0.0, variance * (1 - variance * known[k]));
   }
   return result;
 }

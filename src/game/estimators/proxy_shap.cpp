@@ -1,5 +1,5 @@
-// Shapley values of a proxy of the game, a Gaussian process through the draws (odd_process.h). Players weigh by what a
-// first regression finds; steepness, noise and these weights are those under which some of the draws are likeliest.
+// Shapley values of a proxy of the game, a Gaussian process through the draws (odd_process.h), whose kernel they choose
+// (odd_choice.h).
 //   up to kTogether pairs   the process through all; standard errors are its own, in units of what it misses at draws
 //                           that it is not shown
 //   more                    a process for each part; what it misses on the other parts is shared out by the Shapley
@@ -7,144 +7,20 @@
 // The idea of a proxy that is corrected elsewhere: Witter et al., "Regression-adjusted Monte Carlo Estimators for
 // Shapley Values and Probabilistic Values" (2025); that the odd half suffices: Fumagalli et al. 2026.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "base/error.h"
-#include "game/estimators/odd_process.h"
+#include "game/estimators/odd_choice.h"
 #include "game/estimators/shapley_estimators.h"
 
 namespace ascribe::core {
 
 namespace {
 
-constexpr int64_t kTogether = 4096;  // pairs of one process: its covariance takes 128 MiB
-constexpr int64_t kTried = 512;      // pairs that choose the kernel
-constexpr int64_t kHalvings = 6;     // of the draws, to see by how much halves differ
-constexpr double kLeast = 1e-3;      // a player's share of the largest weight
-
-struct Odd {
-  const PairedDesign& design;
-  std::vector<double> y;  // in units of their standard deviation
-  double full;            // y of everyone
-  bool slopes;            // there are enough pairs to know them
-
-  OddProcess process(OddKernel kernel, const std::vector<int64_t>& pairs) const {
-    kernel.slopes = slopes;
-    std::vector<double> values, signs = rows(pairs);
-    for (const int64_t pair : pairs) values.push_back(y[static_cast<size_t>(pair)]);
-    values.push_back(full);
-    signs.insert(signs.end(), static_cast<size_t>(design.players), 1.0);
-    return {kernel, std::move(signs), std::move(values)};
-  }
-  OddProcess process(const OddKernel& kernel, int64_t from, int64_t count) const {
-    return process(kernel, range(from, count));
-  }
-  std::vector<double> rows(const std::vector<int64_t>& pairs) const {
-    const int64_t n = design.players;
-    std::vector<double> result(pairs.size() * static_cast<size_t>(n), -1.0);
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      for (const int64_t p : design.sets[static_cast<size_t>(pairs[i])]) {
-        result[i * static_cast<size_t>(n) + static_cast<size_t>(p)] = 1;
-      }
-    }
-    return result;
-  }
-  static std::vector<int64_t> range(int64_t from, int64_t count) {
-    std::vector<int64_t> pairs(static_cast<size_t>(count));
-    std::iota(pairs.begin(), pairs.end(), from);
-    return pairs;
-  }
-};
-
-// Of what a player's slope is; all alike if there is none.
-std::vector<double> weights_of(const std::vector<double>& slopes, double power) {
-  double largest = 0, sum = 0;
-  for (const double slope : slopes) largest = std::max(largest, slope * slope);
-  std::vector<double> weights;
-  for (const double slope : slopes) {
-    weights.push_back(largest > 0 ? std::pow(slope * slope / largest + kLeast, power) : 1);
-    sum += weights.back();
-  }
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-struct Chosen {
-  OddKernel kernel;
-  double calibration = 1;
-};
-
-class Choice {
- public:
-  Choice(const Odd& odd, int64_t tried) : odd_(odd), tried_(tried) {}
-
-  Chosen best(const std::vector<double>& slopes) {
-    for (const double power : {0.5, 0.0, 1.0}) {
-      const std::vector<double> weights = weights_of(slopes, power);
-      for (const double steepness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0}) consider({weights, steepness, 1e-3});
-    }
-    if (!kernel_) return {{weights_of(slopes, 0), 1, 0.1}, 1};
-    const OddKernel first = *kernel_;
-    for (const double noise : {1e-8, 1e-6, 1e-5, 1e-4, 1e-2, 1e-1}) {
-      consider({first.weights, first.steepness, noise});
-    }
-    // Less noise may let the third order alone, or all of them, explain more.
-    const OddKernel second = *kernel_;
-    for (const double steepness : {0.0, 1.0, 3.0, 6.0}) consider({second.weights, steepness, second.noise});
-    if (second.noise < 1e-4) consider({second.weights, 0, 1e-8});
-    const OddProcess process = odd_.process(*kernel_, 0, tried_);
-    return {*kernel_, (process.solved() ? process.calibration() : 1) * disagreement()};
-  }
-
- private:
-  void consider(const OddKernel& kernel) {
-    const OddProcess process = odd_.process(kernel, 0, tried_);
-    if (!process.solved() || (kernel_ && !(process.log_likelihood() > likelihood_))) return;
-    likelihood_ = process.log_likelihood();
-    kernel_ = kernel;
-  }
-
-  // How far Shapley values from two halves of the draws lie apart, squared, in units of what the halves expect of
-  // themselves; over some ways to halve them, and 1 at least. Missed values that lean the same way at many coalitions
-  // add up in Shapley values, which values left out one at a time do not show.
-  double disagreement() const {
-    const int64_t pairs = std::min(std::ssize(odd_.y), 2 * tried_), half = pairs / 2;
-    double apart = 0, expected = 0;
-    for (int64_t way = 0; way < kHalvings; ++way) {
-      std::array<OddProcess::Shapley, 2> found;
-      double variance = 0;
-      for (int64_t side = 0; side < 2; ++side) {
-        const OddProcess process = odd_.process(*kernel_, halved(pairs, way, side));
-        if (!process.solved()) return 1;
-        found.at(static_cast<size_t>(side)) = process.shapley();
-        variance += process.variance() / 2;
-      }
-      for (size_t i = 0; i < found[0].values.size(); ++i) {
-        apart += (found[0].values[i] - found[1].values[i]) * (found[0].values[i] - found[1].values[i]);
-        expected += variance * (found[0].variances[i] + found[1].variances[i]);
-      }
-    }
-    return half > odd_.design.players && expected > 0 ? std::max(1.0, apart / expected) : 1;
-  }
-
-  // Pairs of one side: by a bit of their number, or by whether two bits differ.
-  static std::vector<int64_t> halved(int64_t pairs, int64_t way, int64_t side) {
-    std::vector<int64_t> some;
-    for (int64_t i = 0; i < pairs; ++i) {
-      const int64_t bit = (i >> (way / 2)) & 1, next = (i >> (way / 2 + 1)) & 1;
-      if ((way % 2 == 0 ? bit : bit ^ next) == side) some.push_back(i);
-    }
-    return some;
-  }
-
-  const Odd& odd_;
-  int64_t tried_;
-  std::optional<OddKernel> kernel_;
-  double likelihood_ = 0;
-};
+constexpr int64_t kTogether = 4096;    // pairs of one process: its covariance takes 128 MiB
+constexpr int64_t kAskedAtOnce = 512;  // pairs at which a process is asked
+constexpr double kMostNoise = 0.1;     // of a process through draws that are too many for the noise of some
 
 double deviation(const std::vector<double>& y) {
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
@@ -154,8 +30,13 @@ double deviation(const std::vector<double>& y) {
 }
 
 // One process through all draws.
-ShapleyEstimate of_one(const Odd& odd, const Chosen& chosen) {
-  const OddProcess process = odd.process(chosen.kernel, 0, std::ssize(odd.y));
+ShapleyEstimate of_one(const OddDraws& odd, const ChosenKernel& chosen) {
+  OddKernel kernel = chosen.kernel;
+  OddProcess process = odd.process(kernel, 0, std::ssize(odd.y));
+  while (!process.solved() && kernel.noise < kMostNoise) {  // some of the draws were told apart, all are too many
+    kernel.noise *= 10;
+    process = odd.process(kernel, 0, std::ssize(odd.y));
+  }
   if (!process.solved()) {
     fail(ErrorKind::numeric, "shapley", "the covariance of {} coalitions is singular", odd.y.size());
   }
@@ -168,7 +49,7 @@ ShapleyEstimate of_one(const Odd& odd, const Chosen& chosen) {
 }
 
 // One for each part, and the regression of what it misses elsewhere.
-ShapleyEstimate of_parts(const Odd& odd, const Chosen& chosen, int64_t parts) {
+ShapleyEstimate of_parts(const OddDraws& odd, const ChosenKernel& chosen, int64_t parts) {
   const int64_t n = odd.design.players, pairs = std::ssize(odd.y);
   ShapleyEstimate result{std::vector<double>(static_cast<size_t>(n), 0.0), {}, 0};
   std::vector<double> missed(odd.y.size(), 0.0);
@@ -179,9 +60,9 @@ ShapleyEstimate of_parts(const Odd& odd, const Chosen& chosen, int64_t parts) {
       fail(ErrorKind::numeric, "shapley", "the covariance of {} coalitions is singular", to - from);
     std::vector<double> weights = odd.design.weights, rest(odd.y.size(), 0.0);
     std::fill(weights.begin() + from, weights.begin() + to, 0.0);
-    for (int64_t some = 0; some < pairs; some += kTried) {
-      const int64_t count = std::min(kTried, pairs - some);
-      const std::vector<double> expected = process.at(odd.rows(Odd::range(some, count)));
+    for (int64_t some = 0; some < pairs; some += kAskedAtOnce) {
+      const int64_t count = std::min(kAskedAtOnce, pairs - some);
+      const std::vector<double> expected = process.at(odd.rows(OddDraws::range(some, count)));
       for (size_t i = 0; i < expected.size(); ++i) {
         const size_t pair = static_cast<size_t>(some) + i;
         if (weights[pair] == 0) continue;
@@ -202,11 +83,11 @@ ShapleyEstimate of_parts(const Odd& odd, const Chosen& chosen, int64_t parts) {
 }
 
 // Slopes for the weights of players; of few draws each player's mean.
-std::vector<double> first_slopes(const Odd& odd) {
+std::vector<double> first_slopes(const OddDraws& odd) {
   if (odd.slopes) return regress_odd(odd.design, odd.design.weights, odd.y, 2 * odd.full).values;
   std::vector<double> slopes(static_cast<size_t>(odd.design.players), 0.0);
   const auto n = static_cast<size_t>(odd.design.players);
-  const std::vector<double> rows = odd.rows(Odd::range(0, std::ssize(odd.y)));
+  const std::vector<double> rows = odd.rows(OddDraws::range(0, std::ssize(odd.y)));
   for (size_t k = 0; k < rows.size(); ++k) slopes[k % n] += rows[k] * odd.y[k / n];
   return slopes;
 }
@@ -221,7 +102,7 @@ ShapleyEstimate estimate_by_proxy(Game& game, const EstimateRequest& request) {
   }
   const PairedDesign design = paired_design(n, (request.budget - 2) / 2, request.seed);
   const PairedValues v = values_at(game, design, request.progress);
-  Odd odd{design, {}, (v.full - v.empty) / 2, std::ssize(design.sets) >= n + n / 2};
+  OddDraws odd{design, {}, (v.full - v.empty) / 2, std::ssize(design.sets) >= n + n / 2};
   for (size_t i = 0; i < v.inside.size(); ++i) odd.y.push_back((v.inside[i] - v.outside[i]) / 2);
   std::vector<double> with_full = odd.y;
   with_full.push_back(odd.full);
@@ -232,7 +113,7 @@ ShapleyEstimate estimate_by_proxy(Game& game, const EstimateRequest& request) {
     for (double& one : odd.y) one /= unit;
     odd.full /= unit;
     const int64_t pairs = std::ssize(odd.y), most = std::max(kTogether, 3 * n);
-    const Chosen chosen = Choice(odd, std::min(pairs, std::max(kTried, 3 * n))).best(first_slopes(odd));
+    const ChosenKernel chosen = choose_kernel(odd, first_slopes(odd));
     result = pairs <= most ? of_one(odd, chosen) : of_parts(odd, chosen, (pairs + most - 1) / most);
   } else {  // a constant, or not a number anywhere
     result.values.assign(static_cast<size_t>(n), unit);
