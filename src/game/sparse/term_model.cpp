@@ -96,13 +96,18 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   double best_strictness = 1;
   settings.again_thoroughly = false;
   std::vector<double> predicted = fit.at(rest);
-  for (size_t i = 1; i < std::size(kStrictness) && last && !fit.exact(); ++i) {
+  int in_vain = 0;  // one after the other
+  for (size_t i = 1; i < std::size(kStrictness) && in_vain < 2 && last && !fit.exact(); ++i) {
     priced(kStrictness[i]);
     find_terms(fit, search, settings, most_terms, request.progress);
     std::vector<double> now = fit.at(rest);
     const double better = better_by(checked, now, predicted);
     if (better < -1) break;
-    if (better < 2) continue;
+    if (better < 2) {
+      ++in_vain;
+      continue;
+    }
+    in_vain = 0;
     best = fit;
     best_strictness = kStrictness[i];
     predicted = std::move(now);

@@ -243,22 +243,26 @@ void Exchange::compare(const Nodes& nodes, const std::vector<int>& players) {
       if (nodes.terms[i].kind == TermKind::disjunction) totals[i] = left.sum(nodes.rows[i]);
     }
   });
+  constexpr double kDone = -1;  // less than any score
+  std::vector<double> scores(count);
   for (size_t i = 0; i < nodes.terms.size(); ++i) {
     const std::vector<int>& set = nodes.terms[i].set;
     const TermKind kind = nodes.terms[i].kind;
-    std::vector<double> scores(count);
     for (size_t p = 0; p < count; ++p) {
-      if (std::binary_search(set.begin(), set.end(), players[p])) continue;
       const double sum = kind == TermKind::disjunction ? totals[i] - sums[i * count + p] : sums[i * count + p];
       scores[p] = beam_.score(sum, set.size() + 1, kind);
+    }
+    for (const int member : set) {
+      const auto at = std::lower_bound(players.begin(), players.end(), member);
+      if (at != players.end() && *at == member) scores[static_cast<size_t>(at - players.begin())] = kDone;
     }
     // The sums are rounded: what may be best is compared again, exactly.
     SearchNode& best = best_[nodes.owner[i]];
     for (;;) {
       const auto top = std::max_element(scores.begin(), scores.end());
-      if (*top - settings_.prices[set.size() + 1] <= gain(best)) break;
-      *top = 0;
+      if (*top == kDone || *top - settings_.prices[set.size() + 1] <= gain(best)) break;
       const int player = players[static_cast<size_t>(top - scores.begin())];
+      *top = kDone;
       if (!allowed(settings_.hints, set, player)) continue;
       const SearchNode child = scored({with(set, player), kind}, nodes.owner[i]);
       if (gain(child) > gain(best) && counts(child.term)) best = child;
