@@ -8,17 +8,19 @@
 
 namespace ascribe::core {
 
-inline constexpr int64_t kWordsAtOnce = 32;            // of rows whose integers are added up without overflow
-inline constexpr int32_t kMostAtOnce = (1 << 20) - 1;  // magnitude of such an integer
-
 struct BitSums {
   // The sum of the values.
   double (*sum)(std::span<const uint64_t> rows, const double* values);
   // values[row] -= amount
   void (*subtract)(std::span<const uint64_t> rows, double amount, double* values);
-  // For each of 64 players the sum of the values of rows in which it is present: of those rows whose word of `members`
-  // has its bit. At most kWordsAtOnce words of rows.
-  void (*of_members)(std::span<const uint64_t> rows, const uint64_t* members, const int32_t* values, int32_t* sums);
+  // The sum of the values, which are there for whole words of rows.
+  int64_t (*sum_of_bytes)(std::span<const uint64_t> rows, const int8_t* values);
+  // Numbers times the scale, which are at most 127 in magnitude, as the nearest integers.
+  void (*rounded)(std::span<const double> numbers, double scale, int8_t* values);
+  // For each of 64 players the sum of the values of rows in which it is present. Rows are taken by fours, and whether
+  // players are present in them is told by 4 words for each four: 16 players a word, with 4 bits each. Values are there
+  // for whole words of rows, and no sum of them overflows.
+  void (*of_members)(std::span<const uint64_t> rows, const uint64_t* members, const int8_t* values, int32_t* sums);
 };
 
 const BitSums& bit_sums();                   // the best that this processor can run

@@ -12,75 +12,68 @@ namespace ascribe::core {
 namespace {
 
 constexpr int64_t kWordPlayers = 64;
+constexpr int64_t kNibbles = 16;  // of a word
+constexpr double kLargest = 127;
 
-// Bit b of byte p becomes bit p of byte b.
-uint64_t transposed(uint64_t square) {
-  uint64_t swapped = (square ^ square >> 7) & 0x00AA00AA00AA00AA;
-  square ^= swapped ^ swapped << 7;
-  swapped = (square ^ square >> 14) & 0x0000CCCC0000CCCC;
-  square ^= swapped ^ swapped << 14;
-  swapped = (square ^ square >> 28) & 0x00000000F0F0F0F0;
-  return square ^ swapped ^ swapped << 28;
+// Nibble b of word p becomes nibble p of word b: halves, quarters, ... change places.
+void transpose(std::array<uint64_t, kNibbles>& square) {
+  uint64_t low = 0x00000000FFFFFFFF;
+  for (size_t apart = 8; apart > 0; apart /= 2, low ^= low << 4 * apart) {
+    for (size_t i = 0; i < square.size(); i = (i + apart + 1) & ~apart) {
+      const uint64_t swapped = (square[i] >> 4 * apart ^ square[i + apart]) & low;
+      square[i] ^= swapped << 4 * apart;
+      square[i + apart] ^= swapped;
+    }
+  }
+}
+
+double largest_of(std::span<const double> numbers) {
+  double largest = 0;
+#pragma omp simd reduction(max : largest)
+  for (size_t i = 0; i < numbers.size(); ++i) largest = std::max(largest, std::abs(numbers[i]));
+  return largest;
 }
 
 }  // namespace
 
-FixedValues::FixedValues(std::span<const double> numbers) : values(numbers.size()) {
-  double largest = 0;
-  for (const double one : numbers) largest = std::max(largest, std::abs(one));
+FixedValues::FixedValues(std::span<const double> numbers) : FixedValues(numbers, largest_of(numbers)) {}
+
+FixedValues::FixedValues(std::span<const double> numbers, double largest) : values((numbers.size() + 63) / 64 * 64) {
   if (largest < 1e-290) return;  // its inverse would not be finite
-  unit = largest / kMostAtOnce;
-  const double scale = 1 / unit;
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const double scaled = numbers[i] * scale;
-    values[i] = std::clamp(static_cast<int32_t>(scaled + std::copysign(0.5, scaled)), -kMostAtOnce, kMostAtOnce);
-  }
+  unit = largest * std::max(1 / kLargest, static_cast<double>(numbers.size()) * 0x1p-30);
+  bit_sums().rounded(numbers, 1 / unit, values.data());
 }
 
 double FixedValues::sum(std::span<const uint64_t> rows) const {
-  int64_t total = 0;
-  for_bits(rows, 0, [&](int64_t row) { total += values[static_cast<size_t>(row)]; });
-  return unit * static_cast<double>(total);
+  return unit * static_cast<double>(bit_sums().sum_of_bytes(rows, values.data()));
 }
 
 PlayerSums::PlayerSums(const BitColumns& bits, std::span<const int> players)
     : players_(std::ssize(players)),
-      rows_(bits.words() * 64),
-      members_(static_cast<size_t>((players_ + kWordPlayers - 1) / kWordPlayers * rows_)) {
-  parallel_for(bits.words(), 8, [&](int64_t begin, int64_t end) {
+      words_(bits.words()),
+      members_(static_cast<size_t>((players_ + kWordPlayers - 1) / kWordPlayers * words_ * 64)) {
+  parallel_for(words_, 8, [&](int64_t begin, int64_t end) {
     for (int64_t word = begin; word < end; ++word) {
-      for (int64_t first = 0; first < players_; first += 8) {
-        const int64_t here = std::min<int64_t>(8, players_ - first);
-        uint64_t* out = members_.data() + first / kWordPlayers * rows_ + word * 64;
-        for (int64_t eight = 0; eight < 8; ++eight) {  // rows
-          uint64_t square = 0;
-          for (int64_t p = 0; p < here; ++p) {
-            const auto column = bits.column(players[static_cast<size_t>(first + p)]);
-            square |= (column[static_cast<size_t>(word)] >> 8 * eight & 0xFF) << 8 * p;
-          }
-          square = transposed(square);
-          for (int64_t row = 0; row < 8; ++row) {
-            out[eight * 8 + row] |= (square >> 8 * row & 0xFF) << first % kWordPlayers;
-          }
+      for (int64_t first = 0; first < players_; first += kNibbles) {
+        std::array<uint64_t, kNibbles> square{};  // of 16 players; then of 16 fours of rows
+        for (int64_t p = first; p < std::min(players_, first + kNibbles); ++p) {
+          square[static_cast<size_t>(p - first)] =
+              bits.column(players[static_cast<size_t>(p)])[static_cast<size_t>(word)];
         }
+        transpose(square);
+        uint64_t* out = members_.data() + (first / kWordPlayers * words_ + word) * 64 + first % kWordPlayers / kNibbles;
+        for (size_t four = 0; four < square.size(); ++four) out[four * 4] = square[four];
       }
     }
   });
 }
 
 void PlayerSums::over(std::span<const uint64_t> rows, const FixedValues& values, std::span<double> sums) const {
-  const BitSums& add = bit_sums();
   for (int64_t first = 0; first < players_; first += kWordPlayers) {
-    std::array<int64_t, kWordPlayers> totals{};
-    for (size_t word = 0; word < rows.size(); word += kWordsAtOnce) {
-      std::array<int32_t, kWordPlayers> some;
-      const auto from = static_cast<int64_t>(word) * 64;
-      add.of_members(rows.subspan(word, std::min<size_t>(kWordsAtOnce, rows.size() - word)),
-                     members_.data() + first / kWordPlayers * rows_ + from, values.values.data() + from, some.data());
-      for (size_t p = 0; p < totals.size(); ++p) totals[p] += some[p];
-    }
+    std::array<int32_t, kWordPlayers> own;
+    bit_sums().of_members(rows, members_.data() + first * words_, values.values.data(), own.data());
     for (int64_t p = first; p < std::min(players_, first + kWordPlayers); ++p) {
-      sums[static_cast<size_t>(p)] = values.unit * static_cast<double>(totals[static_cast<size_t>(p - first)]);
+      sums[static_cast<size_t>(p)] = values.unit * own[static_cast<size_t>(p - first)];
     }
   }
 }

@@ -1,6 +1,6 @@
 // What the search for terms asks for all the time: the sum of values over some rows, those in which a player is
-// present, for each of many players at once. Sixty-four players are a word of each row, and values are integers, which
-// are added in any order and in half of the space.
+// present, for each of many players at once. Values are integers of a byte: what they are rounded by is much less than
+// what chance does to a sum of many, and the search only asks which sums are large.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,14 @@
 
 namespace ascribe::core {
 
-// Numbers as integers times a unit: a millionth of the largest.
+// Numbers as integers times a unit: the largest over 127, or more where sums of so many would overflow.
 struct FixedValues {
   explicit FixedValues(std::span<const double> numbers);
+  FixedValues(std::span<const double> numbers, double largest);  // of which none is larger
   double sum(std::span<const uint64_t> rows) const;
+  double largest() const { return unit * 128; }  // no number is larger
 
-  std::vector<int32_t> values;
+  std::vector<int8_t> values;  // of whole words of rows
   double unit = 0;
 };
 
@@ -29,8 +31,8 @@ class PlayerSums {
   void over(std::span<const uint64_t> rows, const FixedValues& values, std::span<double> sums) const;
 
  private:
-  int64_t players_, rows_;         // rows of whole words
-  std::vector<uint64_t> members_;  // [players / 64, rows]: whether each of 64 is present
+  int64_t players_, words_;        // words of rows
+  std::vector<uint64_t> members_;  // [players / 64, words, 16, 4]: as BitSums has them
 };
 
 }  // namespace ascribe::core

@@ -32,7 +32,8 @@ class SearchRows {
   std::vector<uint64_t> counting(const SparseTerm& term) const;
   // Of rows in which a set of k players counts: how probably a further player is present, and its variance.
   struct Shares {
-    std::vector<double> expected, variance;
+    std::vector<double> expected;
+    FixedValues variance;
   };
   const Shares& shares(size_t k, TermKind kind);
   // Kept until others are asked for.
@@ -42,8 +43,13 @@ class SearchRows {
   const BitColumns& bits_;
   std::vector<uint64_t> everyone_;
   std::vector<int> players_;
-  std::vector<int32_t> bin_;        // of each row
-  std::vector<double> bin_rows_;    // in each
+  struct Run {  // of rows of the same bin
+    size_t begin, end, bin;
+  };
+  std::vector<int32_t> bin_;  // of each row
+  std::vector<Run> runs_;
+  std::vector<double> bin_rows_;  // in each
+  std::map<int32_t, double> rows_of_size_;
   std::vector<double> chances_[2];  // of conjunctions, of disjunctions
   std::map<std::pair<size_t, bool>, Shares> shares_;
   PlayerSums all_sums_;

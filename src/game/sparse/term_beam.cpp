@@ -141,7 +141,7 @@ std::vector<SearchNode> TermBeam::search(const std::vector<SearchNode>& singles,
 // What the sum with a player who tells nothing is expected to be. Of all players that is their mean.
 double TermBeam::expected_sum(const Extended& parent, const std::vector<double>& sums) const {
   if (sums.size() < rows_.players().size()) {
-    return bit_sums().sum(parent.rows, weighted_[kind_of(parent.term.kind)].data());
+    return weighted_[kind_of(parent.term.kind)]->sum(parent.rows);
   }
   double all = 0;
   for (const double one : sums) all += one;
@@ -154,12 +154,11 @@ std::vector<TermBeam::Telling> TermBeam::telling(const Extended& parent, const s
                                                  const PlayerSums& sums, double least) const {
   std::vector<double> with_player(players.size());
   sums.over(parent.rows, fixed_, with_player);
-  const BitSums& add = bit_sums();
   const std::vector<int>& set = parent.term.set;
   const int kind = kind_of(parent.term.kind);
-  const double total = kind == 1 ? add.sum(parent.rows, residuals_.data()) : 0;  // of conjunctions nobody asks
+  const double total = kind == 1 ? fixed_.sum(parent.rows) : 0;  // of conjunctions nobody asks
   const double expected = expected_sum(parent, with_player);
-  const double variance = std::max(add.sum(parent.rows, variance_of_share_[kind]), 1e-300);
+  const double variance = std::max(variance_of_share_[kind]->sum(parent.rows), 1e-300);
   std::vector<Telling> best;
   for (size_t p = 0; p < players.size(); ++p) {
     const double off = with_player[p] - expected;
@@ -194,10 +193,11 @@ std::vector<TermBeam::Extended> TermBeam::next(const std::vector<Extended>& fron
   for (const TermKind kind : {TermKind::conjunction, TermKind::disjunction}) {
     if (kind == TermKind::disjunction && !settings_.disjunctions) continue;
     const SearchRows::Shares& shares = rows_.shares(before, kind);
-    std::vector<double>& weighted = weighted_[kind_of(kind)];
-    weighted.resize(residuals_.size());
+    variance_of_share_[kind_of(kind)] = &shares.variance;
+    if (players.size() == rows_.players().size()) continue;
+    std::vector<double> weighted(residuals_.size());
     for (size_t row = 0; row < weighted.size(); ++row) weighted[row] = residuals_[row] * shares.expected[row];
-    variance_of_share_[kind_of(kind)] = shares.variance.data();
+    weighted_[kind_of(kind)].emplace(weighted);
   }
   std::vector<std::vector<Telling>> best(frontier.size());
   parallel_for(std::ssize(frontier), 4, [&](int64_t begin, int64_t end) {

@@ -2,6 +2,7 @@
 // most promising ones.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "game/sparse/search_rows.h"
@@ -36,6 +37,7 @@ class TermBeam {
   std::vector<SearchNode> search(const std::vector<SearchNode>& singles, const std::vector<int>& players);
 
   const std::vector<double>& residuals() const { return residuals_; }
+  double largest_residual() const { return fixed_.largest(); }
 
  private:
   struct Extended;  // a set with the rows in which its children may count
@@ -58,8 +60,8 @@ class TermBeam {
   double variance_ = 0;
   std::vector<SearchNode> hinted_;
   // For sets of the present size, of conjunctions and of disjunctions: residuals times shares, and those' variances.
-  std::vector<double> weighted_[2];
-  const double* variance_of_share_[2] = {};
+  std::optional<FixedValues> weighted_[2];
+  const FixedValues* variance_of_share_[2] = {};
 };
 
 }  // namespace ascribe::core

@@ -64,7 +64,7 @@ void TermFit::add(const std::vector<SparseTerm>& terms) {
   });
 }
 
-void TermFit::solve() {
+void TermFit::solve_roughly() {
   const auto size = std::ssize(terms_);
   std::unique_ptr<Cholesky> factor;
   for (double ridge = 1e-13; !factor || !factor->positive(); ridge *= 100) {
@@ -76,36 +76,51 @@ void TermFit::solve() {
     }
     factor = std::make_unique<Cholesky>(std::move(lower), size);
   }
-  coefficients_.assign(static_cast<size_t>(size), 0.0);
-  residuals_ = values_;
-  std::vector<double> right = right_;
-  for (int round = 0; round < 2; ++round) {  // the second one takes out what rounding left
-    factor->solve(right, 1);
-    factor->solve_transposed(right);
-    for (size_t i = 0; i < right.size(); ++i) coefficients_[i] += right[i];
-    parallel_for(bits_->words(), 8, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin * 64; row < std::min(end * 64, bits_->rows()); ++row) {
-        residuals_[static_cast<size_t>(row)] = values_[static_cast<size_t>(row)];
-      }
-      for (size_t i = 0; i < terms_.size(); ++i) {
-        const std::span<const uint64_t> own(columns_[i].data() + begin, static_cast<size_t>(end - begin));
-        bit_sums().subtract(own, coefficients_[i], residuals_.data() + begin * 64);
-      }
-    });
-    if (round == 1) break;
-    parallel_for(size, 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        right[static_cast<size_t>(i)] = bit_sums().sum(columns_[static_cast<size_t>(i)], residuals_.data());
-      }
-    });
+  coefficients_ = right_;
+  factor->solve(coefficients_, 1);
+  factor->solve_transposed(coefficients_);
+  inverse_.assign(static_cast<size_t>(size * size), 0.0);
+  for (int64_t i = 0; i < size; ++i) inverse_[static_cast<size_t>(i * size + i)] = 1;
+  factor->solve(inverse_, size);  // of the factor; that of the matrix is its square
+  leave_residuals();
+}
+
+void TermFit::solve() {
+  solve_roughly();
+  refine();
+}
+
+// What the residuals still have of the terms is fitted once more.
+void TermFit::refine() {
+  const size_t size = terms_.size();
+  std::vector<double> half(size);
+  parallel_for(std::ssize(terms_), 16, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      half[i] = bit_sums().sum(columns_[i], residuals_.data());
+    }
+  });
+  for (size_t i = size; i-- > 0;) {  // the inverse is lower triangular
+    double sum = 0;
+    for (size_t j = 0; j <= i; ++j) sum += inverse_[i * size + j] * half[j];
+    half[i] = sum;
   }
-  std::vector<double> identity(static_cast<size_t>(size * size));
-  for (int64_t i = 0; i < size; ++i) identity[static_cast<size_t>(i * size + i)] = 1;
-  factor->solve(identity, size);
-  inverse_ = std::move(identity);  // of the factor; that of the matrix is its square
+  for (size_t i = 0; i < size; ++i) {
+    for (size_t j = 0; j <= i; ++j) coefficients_[j] += inverse_[i * size + j] * half[i];
+  }
+  leave_residuals();
+}
+
+void TermFit::leave_residuals() {
+  residuals_ = values_;
+  parallel_for(bits_->words(), 8, [&](int64_t begin, int64_t end) {
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      const std::span<const uint64_t> own(columns_[i].data() + begin, static_cast<size_t>(end - begin));
+      bit_sums().subtract(own, coefficients_[i], residuals_.data() + begin * 64);
+    }
+  });
   double squares = 0;
   for (const double residual : residuals_) squares += residual * residual;
-  variance_ = squares / static_cast<double>(std::max<int64_t>(1, bits_->rows() - size));
+  variance_ = squares / static_cast<double>(std::max<int64_t>(1, bits_->rows() - std::ssize(terms_)));
 }
 
 std::vector<double> TermFit::t_squared() const {
@@ -149,14 +164,17 @@ void TermFit::drop(const std::vector<uint8_t>& gone) {
 // Terms that stand for each other are weak together, so that of those with a player in common one goes at a time.
 void TermFit::prune(const std::vector<double>& prices) {
   for (;;) {
-    solve();
+    solve_roughly();
     const std::vector<double> t = t_squared();
     const auto missing = [&](size_t i) { return t[i] / prices[terms_[i].set.size()]; };
     std::vector<size_t> weak;
     for (size_t i = 1; i < t.size(); ++i) {
       if (missing(i) < 1) weak.push_back(i);
     }
-    if (weak.empty()) return;
+    if (weak.empty()) {
+      refine();
+      return;
+    }
     std::sort(weak.begin(), weak.end(),
               [&](size_t a, size_t b) { return missing(a) != missing(b) ? missing(a) < missing(b) : a > b; });
     std::vector<uint8_t> gone(t.size()), touched(static_cast<size_t>(bits_->players()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "game/subsets.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr uint64_t kFitted = 41, kHeldOut = 42;  // streams of random numbers
 constexpr int kMostRounds = 40;
+constexpr int kMostTries = 2;                                // of a term, at one strictness
 constexpr double kStrictness[] = {1, 0.6, 0.36, 0.2, 0.12};  // of prices that are tried
 
 struct DrawnRows {
@@ -45,6 +47,21 @@ std::vector<SparseTerm> all_terms(int64_t players, const SparseRequest& request,
   return result;
 }
 
+// The first rows, the smallest coalitions first: sets are complete in many rows of one word and in none of another.
+DrawnRows by_size(const DrawnRows& rows, int64_t count) {
+  std::vector<int64_t> sizes, order(static_cast<size_t>(count));
+  for (int64_t row = 0; row < count; ++row) sizes.push_back(common_bits(rows.sets.words(row), rows.sets.words(row)));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return sizes[static_cast<size_t>(a)] < sizes[static_cast<size_t>(b)]; });
+  DrawnRows result{Coalitions(rows.sets.players()), {}};
+  for (const int64_t row : order) {
+    result.sets.add(rows.sets.words(row));
+    result.values.push_back(rows.values[static_cast<size_t>(row)]);
+  }
+  return result;
+}
+
 struct FoundTerms {
   std::vector<SparseTerm> terms;
   double strictness = 1;
@@ -55,9 +72,10 @@ struct FoundTerms {
 FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool disjunctions,
                      const std::vector<SparseTerm>& begin, bool last) {
   const auto count = static_cast<int64_t>(rows.values.size()), searched = count - count / 5;
-  const BitColumns bits(rows.sets, 0, searched), rest(rows.sets, searched, count);
+  DrawnRows sorted = by_size(rows, searched);
+  const BitColumns bits(sorted.sets, 0, searched), rest(rows.sets, searched, count);
   const std::span<const double> checked = std::span(rows.values).subspan(static_cast<size_t>(searched));
-  TermFit fit(bits, {rows.values.begin(), rows.values.begin() + searched});
+  TermFit fit(bits, std::move(sorted.values));
   TermSearch search(bits);
   SearchSettings settings;
   settings.disjunctions = disjunctions;
@@ -78,13 +96,18 @@ FoundTerms search_in(const DrawnRows& rows, const SparseRequest& request, bool d
   double best_strictness = 1;
   settings.again_thoroughly = false;
   std::vector<double> predicted = fit.at(rest);
-  for (size_t i = 1; i < std::size(kStrictness) && last && !fit.exact(); ++i) {
+  int in_vain = 0;  // one after the other
+  for (size_t i = 1; i < std::size(kStrictness) && in_vain < 2 && last && !fit.exact(); ++i) {
     priced(kStrictness[i]);
     find_terms(fit, search, settings, most_terms, request.progress);
     std::vector<double> now = fit.at(rest);
     const double better = better_by(checked, now, predicted);
-    if (better < -2) break;
-    if (better < 2) continue;
+    if (better < -1) break;
+    if (better < 2) {
+      ++in_vain;
+      continue;
+    }
+    in_vain = 0;
     best = fit;
     best_strictness = kStrictness[i];
     predicted = std::move(now);
@@ -132,7 +155,7 @@ void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings
                 const Progress& progress) {
   std::map<SparseTerm, int> tried;
   const auto fresh = [&](std::vector<SparseTerm> found) {
-    std::erase_if(found, [&](const SparseTerm& term) { return ++tried[term] > 2; });
+    std::erase_if(found, [&](const SparseTerm& term) { return ++tried[term] > kMostTries; });
     found.resize(
         std::min(found.size(), static_cast<size_t>(std::max<int64_t>(0, most_terms - std::ssize(fit.terms())))));
     return found;
@@ -141,15 +164,15 @@ void find_terms(TermFit& fit, TermSearch& search, const SearchSettings& settings
     report(progress, "effects", round, kMostRounds);
     std::vector<SparseTerm> found = fresh(search.find(fit, settings));
     if (found.empty() && settings.again_thoroughly) found = fresh(search.find(fit, settings, true));
-    if (found.size() < 4) {
-      const std::vector<SparseTerm> rivals = fresh(search.rivals(fit, settings, found.empty()));
-      found.insert(found.end(), rivals.begin(), rivals.end());
-    }
+    const std::vector<SparseTerm> rivals = fresh(search.rivals(fit, settings, found.empty()));
+    found.insert(found.end(), rivals.begin(), rivals.end());
     if (found.empty()) break;
     TermFit before = fit;
     fit.add(found);
     fit.prune(settings.prices);
-    if (fit.cost(settings.prices) >= before.cost(settings.prices)) fit = std::move(before);
+    if (fit.cost(settings.prices) < before.cost(settings.prices)) continue;
+    fit = std::move(before);
+    for (const SparseTerm& term : found) tried[term] = kMostTries;  // the same fit would be given up again
   }
 }
 

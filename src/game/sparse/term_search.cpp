@@ -170,6 +170,7 @@ class Exchange {
   std::vector<SearchNode> best(size_t first, size_t last, const std::vector<int>& wider, const std::vector<int>& told) {
     Nodes same, smaller;
     left_.clear();
+    rounded_.clear();
     best_.clear();
     for (size_t t = first; t < last; ++t) begin(t, t - first, same, smaller);
     compare(same, wider);
@@ -183,6 +184,11 @@ class Exchange {
 
  private:
   double gain(const SearchNode& node) const { return node.score - settings_.prices[node.term.set.size()]; }
+  // In the place of the owner.
+  SearchNode scored(const SparseTerm& term, size_t owner) {
+    const double sum = bit_sums().sum(column_of(rows_.bits(), term), left_[owner].data());
+    return {term, beam_.score(sum, term.set.size(), term.kind)};
+  }
   void begin(size_t t, size_t owner, Nodes& same, Nodes& smaller);
   void compare(const Nodes& nodes, const std::vector<int>& players);
 
@@ -190,7 +196,8 @@ class Exchange {
   const TermFit& fit_;
   const SearchSettings& settings_;
   TermBeam beam_;
-  std::vector<FixedValues> left_;  // residuals without each of the terms
+  std::vector<std::vector<double>> left_;  // residuals without each of the terms
+  std::vector<FixedValues> rounded_;
   std::vector<SearchNode> best_;
 };
 
@@ -198,22 +205,18 @@ class Exchange {
 void Exchange::begin(size_t t, size_t owner, Nodes& same, Nodes& smaller) {
   const SparseTerm& term = fit_.terms()[t];
   const std::vector<uint64_t> column = column_of(rows_.bits(), term);
-  const std::vector<double> left = rows_.without(beam_.residuals(), column, fit_.coefficients()[t]);
-  left_.emplace_back(left);
-  const auto scored = [&](const SparseTerm& other) {
-    const double sum = bit_sums().sum(column_of(rows_.bits(), other), left.data());
-    return SearchNode{other, beam_.score(sum, other.set.size(), other.kind)};
-  };
+  left_.push_back(rows_.without(beam_.residuals(), column, fit_.coefficients()[t]));
+  rounded_.emplace_back(left_.back(), beam_.largest_residual() + std::abs(fit_.coefficients()[t]));
   const auto extend = [&](Nodes& nodes, const SparseTerm& other) {
     nodes.terms.push_back(other);
     nodes.owner.push_back(owner);
     nodes.rows.push_back(rows_.counting(other));
   };
-  SearchNode best = scored(term);
+  SearchNode best = scored(term, owner);
   best.score += 2;  // what a rival must do better
   if (settings_.disjunctions && term.set.size() > 1) {
     const bool all = term.kind == TermKind::conjunction;
-    const SearchNode other = scored({term.set, all ? TermKind::disjunction : TermKind::conjunction});
+    const SearchNode other = scored({term.set, all ? TermKind::disjunction : TermKind::conjunction}, owner);
     if (gain(other) > gain(best)) best = other;
   }
   if (term.set.size() + 1 < settings_.prices.size()) extend(same, term);
@@ -222,7 +225,7 @@ void Exchange::begin(size_t t, size_t owner, Nodes& same, Nodes& smaller) {
     less.set.erase(less.set.begin() + static_cast<int64_t>(i));
     if (less.set.size() > 1) extend(smaller, less);
     else less.kind = TermKind::conjunction;
-    const SearchNode own = scored(less);
+    const SearchNode own = scored(less, owner);
     if (gain(own) > gain(best)) best = own;
   }
   best_.push_back(std::move(best));
@@ -235,23 +238,34 @@ void Exchange::compare(const Nodes& nodes, const std::vector<int>& players) {
   std::vector<double> sums(nodes.terms.size() * count), totals(nodes.terms.size());
   parallel_for(std::ssize(nodes.terms), 4, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      const FixedValues& left = left_[nodes.owner[i]];
+      const FixedValues& left = rounded_[nodes.owner[i]];
       with_players.over(nodes.rows[i], left, std::span(sums).subspan(i * count, count));
       if (nodes.terms[i].kind == TermKind::disjunction) totals[i] = left.sum(nodes.rows[i]);
     }
   });
+  constexpr double kDone = -1;  // less than any score
+  std::vector<double> scores(count);
   for (size_t i = 0; i < nodes.terms.size(); ++i) {
     const std::vector<int>& set = nodes.terms[i].set;
     const TermKind kind = nodes.terms[i].kind;
-    SearchNode& best = best_[nodes.owner[i]];
     for (size_t p = 0; p < count; ++p) {
       const double sum = kind == TermKind::disjunction ? totals[i] - sums[i * count + p] : sums[i * count + p];
-      const double score = beam_.score(sum, set.size() + 1, kind);
-      if (score - settings_.prices[set.size() + 1] <= gain(best)) continue;
-      if (std::binary_search(set.begin(), set.end(), players[p])) continue;
-      if (!allowed(settings_.hints, set, players[p])) continue;
-      const SearchNode child{{with(set, players[p]), kind}, score};
-      if (counts(child.term)) best = child;
+      scores[p] = beam_.score(sum, set.size() + 1, kind);
+    }
+    for (const int member : set) {
+      const auto at = std::lower_bound(players.begin(), players.end(), member);
+      if (at != players.end() && *at == member) scores[static_cast<size_t>(at - players.begin())] = kDone;
+    }
+    // The sums are rounded: what may be best is compared again, exactly.
+    SearchNode& best = best_[nodes.owner[i]];
+    for (;;) {
+      const auto top = std::max_element(scores.begin(), scores.end());
+      if (*top == kDone || *top - settings_.prices[set.size() + 1] <= gain(best)) break;
+      const int player = players[static_cast<size_t>(top - scores.begin())];
+      *top = kDone;
+      if (!allowed(settings_.hints, set, player)) continue;
+      const SearchNode child = scored({with(set, player), kind}, nodes.owner[i]);
+      if (gain(child) > gain(best) && counts(child.term)) best = child;
     }
   }
 }
@@ -259,6 +273,7 @@ void Exchange::compare(const Nodes& nodes, const std::vector<int>& players) {
 }  // namespace
 
 std::vector<SparseTerm> TermSearch::rivals(const TermFit& fit, const SearchSettings& settings, bool by_everyone) {
+  by_everyone = by_everyone && std::ssize(best_single_) > kMostExtending;  // else they are all among those told
   std::unique_ptr<Rivals>& last = rivals_[by_everyone ? 1 : 0];
   if (last == nullptr || last->prices != settings.prices || !last->begun.same(fit, best_single_)) {
     std::vector<SparseTerm> terms = rivals_of(fit, settings, by_everyone);
@@ -268,7 +283,7 @@ std::vector<SparseTerm> TermSearch::rivals(const TermFit& fit, const SearchSetti
 }
 
 std::vector<SparseTerm> TermSearch::rivals_of(const TermFit& fit, const SearchSettings& settings, bool by_everyone) {
-  constexpr size_t kAtOnce = 32;  // terms
+  constexpr size_t kAtOnce = 8;  // terms
   Exchange exchange(*rows_, fit, settings);
   const std::vector<int> told = extending();
   std::vector<SparseTerm> result;

@@ -54,6 +54,9 @@ class TermFit {
   std::vector<double> at(const BitColumns& other) const;
 
  private:
+  void solve_roughly();  // but for what rounding leaves
+  void refine();
+  void leave_residuals();
   void drop(const std::vector<uint8_t>& gone);
 
   const BitColumns* bits_;
@@ -76,7 +79,7 @@ std::vector<double> prices_of_terms(int64_t players, int64_t rows, int largest_o
 
 struct SearchSettings {
   std::vector<double> prices;  // by number of players; no sets are larger
-  int64_t most_parents = 96;   // sets of each size that are extended
+  int64_t most_parents = 24;   // sets of each size that are extended
   int64_t most_found = 64;
   bool disjunctions = false;
   bool again_thoroughly = true;  // where nothing is found

@@ -22,18 +22,20 @@ TEST(PlayerSums, AreThoseOfALoopOverRowsAndPlayers) {
       std::vector<double> values;
       for (int64_t row = 0; row < rows; ++row) values.push_back(Random(7, 8).normal(static_cast<uint64_t>(row)));
       for (const std::vector<int>& inside : {std::vector<int>{}, {0}, {0, static_cast<int>(count)}}) {
-        std::vector<double> expected(players.size(), 0.0), sums(players.size(), 99.0);
+        const FixedValues fixed(values);
+        std::vector<double> sums(players.size(), 99.0);
+        std::vector<int64_t> expected(players.size());
         for (int64_t row = 0; row < rows; ++row) {
           bool counts = true;
           for (const int player : inside) counts = counts && sets.has(row, player);
           for (size_t p = 0; p < players.size(); ++p) {
-            if (counts && sets.has(row, players[p])) expected[p] += values[static_cast<size_t>(row)];
+            if (counts && sets.has(row, players[p])) expected[p] += fixed.values[static_cast<size_t>(row)];
           }
         }
-        const FixedValues fixed(values);
         PlayerSums(bits, players).over(bits.all_of(inside), fixed, sums);
-        const double rounding = 0.5001 * fixed.unit * static_cast<double>(rows);
-        for (size_t p = 0; p < players.size(); ++p) EXPECT_NEAR(sums[p], expected[p], rounding) << count << " " << rows;
+        for (size_t p = 0; p < players.size(); ++p) {
+          EXPECT_EQ(sums[p], fixed.unit * static_cast<double>(expected[p])) << count << " " << rows;
+        }
       }
     }
   }
@@ -48,33 +50,29 @@ TEST(PlayerSums, OverNoRowsAreNothing) {
   EXPECT_EQ(sums, (std::vector<double>{0, 0}));
 }
 
-// Sums of 32 bits would overflow: every row has the largest value.
-TEST(PlayerSums, OfManyLargeValuesAreRight) {
-  constexpr int64_t kRows = 10000;
-  Coalitions sets(3);
-  for (int64_t row = 0; row < kRows; ++row) sets.add(std::vector<int64_t>{1});
-  const BitColumns bits(sets, 0, kRows);
-  for (const double value : {-4e7, 4e7}) {
-    std::vector<double> sums(3);
-    PlayerSums(bits, std::vector<int>{0, 1, 2})
-        .over(bits.all_of({}), FixedValues(std::vector<double>(kRows, value)), sums);
-    EXPECT_EQ(sums[0], 0);
-    EXPECT_NEAR(sums[1], value * kRows, 1e-9 * std::abs(value) * kRows);
-    EXPECT_EQ(sums[2], 0);
+TEST(FixedValues, AreTheNearestMultiplesOfTheLargestOver127) {
+  const std::vector<double> numbers = {-2, 0, 1e-7, 0.3, -0.7, 1.99};
+  const FixedValues fixed(numbers);
+  EXPECT_NEAR(fixed.unit, 2.0 / 127, 1e-9);
+  EXPECT_EQ(fixed.values.size(), 64U);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_NEAR(fixed.values[i] * fixed.unit, numbers[i], 0.5001 * fixed.unit);
+    EXPECT_GE(fixed.largest(), std::abs(numbers[i]));
+  }
+  EXPECT_NEAR(fixed.sum(std::vector<uint64_t>{0b101001}), -2 + 0.3 + 1.99, 1.6 * fixed.unit);
+  EXPECT_NEAR(FixedValues(numbers, 4).unit, 4.0 / 127, 1e-9);
+  for (const double small : {0.0, 1e-310}) {
+    EXPECT_EQ(FixedValues(std::vector<double>{small, -small}).values, std::vector<int8_t>(64));
   }
 }
 
-TEST(FixedValues, AreTheNearestMultiplesOfAMillionthOfTheLargest) {
-  const std::vector<double> numbers = {-2, 0, 1e-7, 0.3, -0.7, 1.99};
+// 34 million of them at 127 each would not fit into 32 bits; half of what fits is left unused.
+TEST(FixedValues, AreSmallerWhereSumsOfThemWouldOverflow) {
+  const std::vector<double> numbers(1 << 24, -3.0);
   const FixedValues fixed(numbers);
-  EXPECT_LT(fixed.unit, 2.1e-6);
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    EXPECT_NEAR(fixed.values[i] * fixed.unit, numbers[i], 0.5001 * fixed.unit);
-  }
-  EXPECT_NEAR(fixed.sum(std::vector<uint64_t>{0b101001}), -2 + 0.3 + 1.99, 1.6 * fixed.unit);
-  for (const double small : {0.0, 1e-310}) {
-    EXPECT_EQ(FixedValues(std::vector<double>{small, -small}).values, (std::vector<int32_t>{0, 0}));
-  }
+  EXPECT_LE(std::abs(fixed.values[0]) * std::ssize(numbers), int64_t{1} << 30);
+  const std::vector<uint64_t> all(numbers.size() / 64, ~uint64_t{0});
+  EXPECT_NEAR(fixed.sum(all), -3.0 * (1 << 24), 0.5 * fixed.unit * (1 << 24));
 }
 
 }  // namespace
