@@ -39,7 +39,7 @@ Tensor unit_directions(const Shape& input, std::span<const int64_t> elements, DT
 }  // namespace
 
 Derivatives::Derivatives(const Graph& graph, ScalarTarget target, SessionOptions options, const std::string& input)
-    : scalar_(select_element(graph, target.output, target.element)), options_(options) {
+    : scalar_(select_element(graph, target.output, target.element)), options_(std::move(options)) {
   const auto ports = moving_inputs(scalar_, input.empty() ? std::vector<std::string>{} : std::vector{input});
   if (ports.size() > 1) {
     fail(ErrorKind::argument, "derivatives", "the graph has {} real inputs; say which one moves", ports.size());

@@ -36,7 +36,7 @@ void place_row(const Tensor& one, Tensor& all, int64_t row, int64_t rows) {
 
 }  // namespace
 
-Taylor::Taylor(Graph graph, int order, SessionOptions options, std::vector<std::string> moving)
+Taylor::Taylor(Graph graph, int order, const SessionOptions& options, std::vector<std::string> moving)
     : graph_(std::move(graph)), order_(order), moving_(std::move(moving)) {
   std::vector<Port> ports = moving_inputs(graph_, moving_);
   moving_.clear();

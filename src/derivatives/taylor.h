@@ -14,7 +14,8 @@ namespace ascribe::core {
 class Taylor {
  public:
   // `moving`: the inputs along which directions lead; empty: all real ones.
-  Taylor(Graph graph, int order, SessionOptions options = {.real = DType::f64}, std::vector<std::string> moving = {});
+  Taylor(Graph graph, int order, const SessionOptions& options = {.real = DType::f64},
+         std::vector<std::string> moving = {});
 
   // `point`: a tensor per input of the graph, of one row. `directions`: a tensor per moving input, of D rows
   // each. Gives for every real output the coefficients 0 .. order of output(point + t direction) =
