@@ -106,8 +106,8 @@ class Rounds {
 
 SettledAudit settled_audit(const Method& method, ExplainedModel& model, const Question& question, const Given& given,
                            uint64_t seed, const Effort& effort, const Progress& progress) {
-  const auto memory = static_cast<double>(model.row_bytes() / std::max<int64_t>(1, element_count(model.row())));
-  Rounds rounds(method, given, effort, memory);
+  const int64_t memory = model.row_bytes() / std::max<int64_t>(1, element_count(model.row()));
+  Rounds rounds(method, given, effort, static_cast<double>(memory));
   while (true) {
     Parameters parameters = rounds.parameters();
     SetAllocation allocation = allocation_per_set(method, model, question, parameters, seed, progress);

@@ -151,8 +151,9 @@ std::vector<Middle> middles_of(const PlayerList& players, int64_t width) {
     if (players.owner[i] < 0) continue;
     const auto at = static_cast<int64_t>(i);
     Middle& middle = middles[static_cast<size_t>(players.owner[i])];
-    middle.across += (static_cast<double>(at % width) + 0.5) / columns;
-    middle.down += (static_cast<double>(at / width) + 0.5) / rows;
+    const int64_t column = at % width, row = at / width;
+    middle.across += (static_cast<double>(column) + 0.5) / columns;
+    middle.down += (static_cast<double>(row) + 0.5) / rows;
     ++middle.pixels;
   }
   return middles;
