@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -31,7 +32,12 @@ def verb(shared: type) -> Callable[[F], F]:
             check_names(function.__name__, arguments, known)
             for name in self.defaults.keys() & _WORKING:
                 arguments.setdefault(name, self.defaults[name])
-            return function(self, *positional, **arguments)
+            try:
+                return function(self, *positional, **arguments)
+            except TypeError as error:
+                if refusal := _no_text(function.__name__, (positional, arguments)):
+                    raise refusal from error
+                raise
 
         return _described(asked, function, shared)
 
@@ -48,7 +54,12 @@ def checked(shared: type) -> Callable[[F], F]:
         def asked(*positional: Any, **arguments: Any) -> Any:
             check_names(function.__name__, arguments, known)
             check_working(arguments)
-            return function(*positional, **arguments)
+            try:
+                return function(*positional, **arguments)
+            except TypeError as error:
+                if refusal := _no_text(function.__name__, (positional, arguments)):
+                    raise refusal from error
+                raise
 
         return _described(asked, function, shared)
 
@@ -60,6 +71,20 @@ def check_names(where: str, arguments: Mapping[str, Any], known: Iterable[str]) 
     for name in arguments:
         if name not in known and not ("." in name and "settings" in known):
             raise ArgumentError(f"{where}: {there_is_no('argument', name, known)}")
+
+
+def _no_text(where: str, value: Any) -> ArgumentError | None:
+    """About the first text in arguments that the engine cannot be given: Python writes bytes of a file's name that are
+    not UTF-8 as halves of characters. None: there is none."""
+    if isinstance(value, Mapping):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, (list, tuple)):
+        return next(filter(None, (_no_text(where, one) for one in value)), None)
+    text = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+        return ArgumentError(f"{where}: got {text!a}, which is not UTF-8; expected text that is (a file of such a name "
+                             "can be read through a link of another name)")
+    return None
 
 
 def there_is_no(what: str, name: str, known: Iterable[str]) -> str:

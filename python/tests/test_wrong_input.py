@@ -121,3 +121,14 @@ def test_pictures_that_cannot_be(vgg, tmp_path):
         vgg.explain(np.zeros((28, 27)))
     with pytest.raises(ascribe.Error):
         vgg.explain(np.zeros((0, 28, 28), np.uint8))
+
+
+def test_texts_that_are_not_utf8_are_named(table, tmp_path):
+    latin = os.fsencode(tmp_path) + b"/m\xf6del.onnx"
+    with open(latin, "wb") as file:
+        file.write(b"x")
+    name = os.listdir(tmp_path)[0]
+    for call in (lambda: ascribe.load(tmp_path / name), lambda: table.explain(str(tmp_path / name)),
+                 lambda: table.explain(ROW, players=name), lambda: table.explain(ROW, feature_names=[name] * 8)):
+        with pytest.raises(ascribe.ArgumentError, match=r"m\\udcf6del.*not UTF-8"):
+            call()
